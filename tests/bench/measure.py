@@ -96,8 +96,8 @@ def remedies(path: str, job: str) -> Measured:
 
 def sweep(path: str, name: str, jobs: int, points: int) -> Measured:
     """Return the seconds that points take in some processes of an engine, once these are there with the snapshot."""
-    from vqs.cli.engines import chosen  # noqa: PLC0415 - its import is not measured here
     from vqs.cli.groups import EngineFlags, EngineName  # noqa: PLC0415
+    from vqs.cli.plans import engine_of  # noqa: PLC0415 - its import is not measured here
     from vqs.explain.simulate import SimulateOptions  # noqa: PLC0415
     from vqs.sweep.engines.task import Task  # noqa: PLC0415
     from vqs.sweep.evaluate import Evaluator  # noqa: PLC0415
@@ -123,7 +123,7 @@ def sweep(path: str, name: str, jobs: int, points: int) -> Measured:
     evaluator = Evaluator(read, options)
     check_names(read, evaluator)
     flags = EngineFlags(engine=EngineName(name), jobs=jobs)
-    with chosen(flags, evaluator, Task.of(read, options), points) as engine:
+    with engine_of(flags, evaluator, Task.of(read, options), points) as engine:
         started = time.perf_counter()
         rows = [*engine.rows(space)]
         seconds = time.perf_counter() - started

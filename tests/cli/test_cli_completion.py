@@ -17,12 +17,12 @@ def complete(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     """Return a function that completes the last word of a command line as bash would."""
 
     def run(line: str) -> list[str]:
-        monkeypatch.setenv("_VQS_COMPLETE", "complete_bash")
+        monkeypatch.setenv("_VQS_COMPLETE", "bash_complete")
         monkeypatch.setenv("COMP_WORDS", line)
         monkeypatch.setenv("COMP_CWORD", str(len(line.split(" ")) - 1))
         monkeypatch.setattr("sys.argv", ["vqs"])
         main()
-        return capsys.readouterr().out.split()
+        return [word.removeprefix("plain,") for word in capsys.readouterr().out.split()]
 
     return run
 
@@ -70,3 +70,43 @@ def test_names_that_a_shell_would_act_on(complete: Callable[[str], list[str]], t
     file = tmp_path / "queues.yaml"
     file.write_text(f"apiVersion: vqs/v1\nkind: Scenario\nqueues:\n{queues}\n", encoding="utf-8")
     assert complete(f"vqs simulate {file} --queue f") == ["fine"]
+
+
+@pytest.mark.parametrize(
+    ("shell", "place", "start"),
+    [
+        ("bash", ".bash_completions/vqs.sh", ".bashrc"),
+        ("zsh", ".zfunc/_vqs", ".zshrc"),
+        ("fish", ".config/fish/completions/vqs.fish", None),
+    ],
+)
+def test_completion_is_installed(
+    shell: str,
+    place: str,
+    start: str | None,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """The script that is shown is put where the current shell reads it, and named once in what it runs at its start."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("SHELL", f"/bin/{shell}")
+    assert main(["--show-completion"]) == 0
+    shown = capsys.readouterr().out
+    assert f"_VQS_COMPLETE={shell}_complete" in shown
+    for _ in range(2):
+        assert main(["--install-completion"]) == 0
+        assert f"{shell} completion installed in {tmp_path / place}" in capsys.readouterr().out
+    assert (tmp_path / place).read_text(encoding="utf-8") == shown
+    if start is not None:
+        lines = (tmp_path / start).read_text(encoding="utf-8").splitlines()
+        assert len([line for line in lines if place.split("/", maxsplit=1)[0] in line]) == 1
+
+
+def test_a_shell_without_completion(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Another shell than the current one can be named; one that nothing is known of is refused."""
+    monkeypatch.setenv("SHELL", "/bin/tcsh")
+    assert main(["--show-completion"]) == 2
+    assert "there is no completion for the shell 'tcsh': name another, such as bash" in capsys.readouterr().err
+    assert main(["--show-completion", "fish"]) == 0
+    assert "complete --no-files --command vqs" in capsys.readouterr().out

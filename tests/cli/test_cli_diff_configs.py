@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.changes import CLUSTER, CONF, QUEUE, git
-from vqs.cli.github import LIMIT, cut
 from vqs.cli.main import main
+from vqs.cli.output import LIMIT, cut
 from vqs.snapshot.whatif import git as git_of_vqs
 
 

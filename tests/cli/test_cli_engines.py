@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from vqs.cli import engines
+from vqs.cli import plans
 from vqs.cli.main import main
 
 PLAN = "scenarios/queue-weight.plan.yaml"
@@ -33,7 +33,7 @@ def test_what_does_not_fit_together(options: str, capsys: pytest.CaptureFixture[
 
 def test_dask_is_not_installed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """Without the packages of Dask, it is said how they are installed."""
-    monkeypatch.setattr(engines, "find_spec", lambda name: None if name == "distributed" else find_spec(name))
+    monkeypatch.setattr(plans, "find_spec", lambda name: None if name == "distributed" else find_spec(name))
     assert main(["sweep", PLAN, "--engine", "dask"]) == 2
     assert "--engine dask needs distributed: pip install 'vqs[dask]'" in capsys.readouterr().err
 

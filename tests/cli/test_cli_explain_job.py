@@ -167,7 +167,7 @@ def test_the_schema(document: str, capsys: pytest.CaptureFixture[str]) -> None:
 def test_completion(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """Jobs come from the files on the command line, formats from what there is."""
     monkeypatch.setattr("sys.argv", ["vqs"])
-    monkeypatch.setenv("_VQS_COMPLETE", "complete_bash")
+    monkeypatch.setenv("_VQS_COMPLETE", "bash_complete")
     for words, expected in {
         "--job ": ["default/train", "default/urgent"],
         "--job default/u": ["default/urgent"],
@@ -177,7 +177,7 @@ def test_completion(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixtu
         monkeypatch.setenv("COMP_WORDS", line)
         monkeypatch.setenv("COMP_CWORD", str(len(line.split(" ")) - 1))
         main()
-        assert capsys.readouterr().out.split() == expected
+        assert capsys.readouterr().out.split() == [f"plain,{word}" for word in expected]
 
 
 # --- evictions and cycles in `vqs simulate` ---------------------------------------------------------------------------

@@ -200,7 +200,7 @@ def test_options_of_the_session(capsys: pytest.CaptureFixture[str], tmp_path: Pa
 def test_completion(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """Queues and resources come from the files on the command line, formats from what there is."""
     monkeypatch.setattr("sys.argv", ["vqs"])
-    monkeypatch.setenv("_VQS_COMPLETE", "complete_bash")
+    monkeypatch.setenv("_VQS_COMPLETE", "bash_complete")
     for words, expected in {
         "--queue ": ["A", "B", "C"],
         "--resource c": ["cpu"],
@@ -210,7 +210,7 @@ def test_completion(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixtu
         monkeypatch.setenv("COMP_WORDS", line)
         monkeypatch.setenv("COMP_CWORD", str(len(line.split(" ")) - 1))
         main()
-        assert capsys.readouterr().out.split() == expected
+        assert capsys.readouterr().out.split() == [f"plain,{word}" for word in expected]
 
 
 def test_a_reader_who_has_seen_enough(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -226,5 +226,5 @@ def test_a_reader_who_has_seen_enough(monkeypatch: pytest.MonkeyPatch) -> None:
 
     with monkeypatch.context() as patch:
         patch.setattr(sys, "stdout", Closed())
-        patch.setattr("vqs.cli.reporting.forget_stdout", lambda: None)
+        patch.setattr("vqs.cli.command.forget_stdout", lambda: None)
         assert main(["explain-queue", WEIGHTS]) == 0

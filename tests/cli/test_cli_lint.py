@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from vqs.cli.commands.lint import COMMAND
+from vqs.cli.commands import lint
 from vqs.cli.main import main
 from vqs.lint.registry import RULES
 
@@ -225,7 +225,7 @@ def test_schema(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_the_codes_in_the_help_exist() -> None:
     """Each code that an example of the help selects or ignores is that of a rule."""
-    given = re.findall(r"--(?:select|ignore) '?([\w*-]+)", COMMAND.epilog or "")
+    given = re.findall(r"--(?:select|ignore) '?([\w*-]+)", lint.run.epilog or "")
     assert given
     assert [pattern for pattern in given if not any(fnmatchcase(code, pattern) for code in RULES)] == []
 

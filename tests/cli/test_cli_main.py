@@ -130,7 +130,7 @@ def test_every_command_has_a_module() -> None:
     modules = {path.stem for path in (Path(command.__file__).parent / "commands").glob("*.py")} - {"__init__"}
     assert {name.replace("-", "_") for name in COMMANDS} == modules
     for module in modules:
-        assert import_module(f"{COMMAND_MODULES}{module}").COMMAND.name == module.replace("_", "-")
+        assert import_module(f"{COMMAND_MODULES}{module}").run.name == module.replace("_", "-")
 
 
 def test_a_module_that_is_missing(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -64,8 +64,8 @@ def test_every_command_that_reads(command: str, capsys: pytest.CaptureFixture[st
         (["--max-bytes", "much"], "'much' is not a size"),
         (["--max-files", "x"], "'x' is not a whole number"),
         (["--root", "gone"], "gone"),
-        (["--root", ""], "--root: the name of the folder is empty"),
-        (["--root="], "--root: the name of the folder is empty"),
+        (["--root", ""], "Invalid value for '--root': the name of the folder is empty"),
+        (["--root="], "Invalid value for '--root': the name of the folder is empty"),
         (["--root", "queues"], "this is not beneath a folder of --root"),
     ],
 )
@@ -313,7 +313,7 @@ sys.meta_path.insert(0, Interrupts())
 from vqs.cli.main import main
 sys.exit(main(["simulate", "cluster.yaml"]))
 """
-    for module in ("typer", "vqs.cli.commands.simulate", "vqs.cli.execution", "vqs.engine", "msgspec"):
+    for module in ("click", "vqs.cli.commands.simulate", "vqs.cli.command", "vqs.engine", "msgspec"):
         done = subprocess.run([sys.executable, "-c", code, module], check=False, capture_output=True)  # noqa: S603
         assert (done.returncode, done.stdout, done.stderr) == (130, b"", b""), module
 

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from tests.extensions.installed import install
-from vqs.cli.installed import may_extend
+from vqs.cli.command import may_extend
 
 
 @pytest.fixture(autouse=True)

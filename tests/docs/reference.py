@@ -62,11 +62,11 @@ def _joined(blocks: Iterable[str]) -> str:
     return "\n\n".join([_MADE, *blocks]) + "\n"
 
 
-def _said(arguments: list[str], **environment: str) -> str:
+def _said(arguments: list[str]) -> str:
     """Return what vqs prints, without the environment of whoever makes the pages."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("VQS_")}
     shown = io.StringIO()
-    with patch.dict(os.environ, {**kept, "COLUMNS": _WIDTH, **environment}, clear=True), redirect_stdout(shown):
+    with patch.dict(os.environ, {**kept, "COLUMNS": _WIDTH}, clear=True), redirect_stdout(shown):
         main(arguments)
     return "\n".join(line.rstrip() for line in shown.getvalue().splitlines()).strip("\n")
 
@@ -105,8 +105,7 @@ def _roff(text: str) -> list[str]:
 
 
 def _completion(shell: str) -> str:
-    with patch("sys.argv", ["vqs"]):
-        return _said([], _VQS_COMPLETE=f"source_{shell}") + "\n"
+    return _said(["--show-completion", shell]) + "\n"
 
 
 # --- verdicts ---------------------------------------------------------------------------------------------------------

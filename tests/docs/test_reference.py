@@ -13,7 +13,7 @@ from tests.docs import reference
 from tests.docs.examples import ROOT
 
 HELP = (reference.FOLDER / "commands.md", reference.MANUAL)
-"""What has the help of commands in it, which another typer lays out in another way."""
+"""What has the help of commands in it, which another click lays out in another way."""
 
 
 def is_locked(package: str) -> bool:
@@ -25,8 +25,8 @@ def is_locked(package: str) -> bool:
 @pytest.mark.parametrize("path", reference.makers(), ids=lambda path: path.name)
 def test_reference_is_up_to_date(path: Path) -> None:
     """What is in the repository is what .ci/docs makes."""
-    if path in HELP and not is_locked("typer"):
-        pytest.skip("the help is laid out by another typer than the locked one")
+    if path in HELP and not is_locked("click"):
+        pytest.skip("the help is laid out by another click than the locked one")
     assert path.read_text(encoding="utf-8") == reference.makers()[path]()
 
 

@@ -18,13 +18,10 @@ import shlex
 import sys
 import time
 from collections.abc import Iterable, Sequence
-from functools import cache
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
-
-import typer.main
 
 from tests.fuzz.cases import Case, Cases
 from tests.fuzz.judge import Finding, judged
@@ -36,8 +33,6 @@ _SUFFIXES: Final = frozenset({".yaml", ".yml", ".json"})
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run cases; return 1 where something was found."""
     options = _parser().parse_args(arguments)
-    # The commands are made from their functions at every call, which takes as long as most cases.
-    typer.main.get_command = cache(typer.main.get_command)
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
     cases = Cases(options.seed, _files(options.more))
     findings = options.findings.resolve()

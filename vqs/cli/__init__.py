@@ -1,1 +1,4 @@
-"""The command line: what commands take is in `arguments`, what they do in `commands`, one module each."""
+"""The command line: `commands` has a module for each command, and the modules beside it what several have in common."""
+
+INTERRUPTED = 130
+"""The exit code of a command that was interrupted."""

@@ -1,13 +1,16 @@
-"""The commands there are. Only the one that is called is imported."""
+"""The commands there are, and what becomes of one: only the one that is called is imported."""
 
+from collections.abc import Sequence
 from importlib import import_module
-from typing import Annotated, Any, Final
+from typing import Final
 
-import typer
-from typer.core import TyperCommand, TyperGroup
+import click
+from click.core import ParameterSource
 
 from vqs import __version__
-from vqs.cli.values import read_directly
+from vqs.cli import INTERRUPTED, completion, environment, process
+from vqs.cli.failures import FAILURE, forget_stdout, say, unwritable
+from vqs.cli.process import Terminated
 
 COMMANDS: Final = {
     "simulate": "Run one scheduling session on a snapshot.",
@@ -49,54 +52,115 @@ Examples:
 """
 
 
-class LazyGroup(TyperGroup):
-    """A group that lists its commands by name and text, and imports one when it is called or completed."""
+def _print_version(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
+    if value and not context.resilient_parsing:
+        click.echo(f"vqs {__version__}")
+        context.exit()
 
-    def __init__(self, *, commands: Any, **more: Any) -> None:
-        outlines = {name: TyperCommand(name, short_help=text) for name, text in COMMANDS.items()}
-        super().__init__(commands={**commands, **outlines}, **more)
 
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read the command line up to the command."""
-        read_directly(self.get_params(ctx))
-        rest: list[str] = super().parse_args(ctx, args)
-        return rest
+class Commands(click.Group):
+    """The commands by name and text; one is imported when it is called or completed."""
 
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command that the command line names, and what stands after it."""
         name, outline, rest = super().resolve_command(ctx, args)
-        return name, outline and _imported(name), rest
+        if name is None or outline is None:
+            return name, outline, rest
+        found: click.Command = import_module(f"vqs.cli.commands.{name.replace('-', '_')}").run
+        return name, found, rest
+
+    def invoke(self, ctx: click.Context) -> int:
+        """Run the command; click would write an empty line where that is interrupted."""
+        try:
+            code: int = super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise click.exceptions.Exit(INTERRUPTED) from None
+        return code
+
+    def list_commands(self, _ctx: click.Context) -> list[str]:
+        """Return the names in the order of the list."""
+        return list(self.commands)
 
 
-def _imported(name: str | None) -> TyperCommand:
-    """Return a command, from the module that is named like it."""
-    found: TyperCommand = import_module(f"vqs.cli.commands.{str(name).replace('-', '_')}").COMMAND
-    return found
+def _vqs() -> None:
+    context = click.get_current_context()
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
 
 
-app = typer.Typer(
-    cls=LazyGroup,
-    name="vqs",
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
+app: Final = Commands(
+    "vqs",
+    commands={name: click.Command(name, short_help=text) for name, text in COMMANDS.items()},
+    callback=_vqs,
+    invoke_without_command=True,
+    subcommand_metavar="COMMAND [ARGS]...",
+    help="Say what the Volcano scheduler would do next with a cluster, pod by pod, and why.",
+    epilog=_EXAMPLES,
+    params=[
+        click.Option(
+            ["--version"],
+            help="Print the version.",
+            is_flag=True,
+            is_eager=True,
+            expose_value=False,
+            callback=_print_version,
+        ),
+        *(
+            click.Option(
+                [f"--{verb}-completion"],
+                help=text,
+                metavar="[SHELL]",
+                is_flag=False,
+                flag_value="",
+                is_eager=True,
+                expose_value=False,
+                callback=getattr(completion, verb),
+            )
+            for verb, text in (
+                ("install", "Install completion for the current shell."),
+                ("show", "Show completion for the current shell, to copy it or customize the installation."),
+            )
+        ),
+    ],
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
 
-def _print_version(asked: bool) -> None:
-    if asked:
-        typer.echo(f"vqs {__version__}")
-        raise typer.Exit
+def run(arguments: Sequence[str] | None, name: str) -> int:
+    """Run a command and return its exit code."""
+    environment.PROGRAM.set(name)
+    process.IS_OWN.set(arguments is None)
+    try:
+        code = app.main(args=arguments, prog_name=name, standalone_mode=False)
+    except click.UsageError as error:
+        return _report_usage(error, name)
+    except OSError as error:
+        forget_stdout()
+        say(f"error: {unwritable(error)}")
+        return FAILURE
+    except Terminated as ended:
+        forget_stdout()
+        code = ended.code
+    except SystemExit:
+        # This is how click ends when the reader of a pipe has seen enough of the help.
+        forget_stdout()
+        return 0
+    return int(code or 0)
 
 
-@app.callback(invoke_without_command=True, epilog=_EXAMPLES)
-def vqs(
-    context: typer.Context,
-    *,
-    _version: Annotated[
-        bool, typer.Option("--version", help="Print the version.", callback=_print_version, is_eager=True)
-    ] = False,
-) -> None:
-    """Say what the Volcano scheduler would do next with a cluster, pod by pod, and why."""
-    if context.invoked_subcommand is None:
-        typer.echo(context.get_help())
+def _report_usage(error: click.UsageError, name: str) -> int:
+    command = error.ctx.command_path if error.ctx else name
+    message = " ".join(error.format_message().split())
+    say(f"error: {message}{_origin(error)} (see '{command} --help')")
+    return error.exit_code
+
+
+def _origin(error: click.UsageError) -> str:
+    """Name the environment variable that a refused value comes from: it stands nowhere in the command."""
+    parameter = getattr(error, "param", None)
+    if error.ctx is None or parameter is None:
+        return ""
+    is_set = error.ctx.get_parameter_source(parameter.name) is ParameterSource.ENVIRONMENT
+    return environment.said([parameter.envvar]) if is_set else ""

@@ -1,220 +1,170 @@
-"""Commands made of dataclasses: a field is a parameter, or a group of them that is a dataclass of its own.
+"""Commands: what their help says, their parameters, and the function that runs with the values."""
 
-A module has a command: the dataclass, which has all that help and completion need, and the function `run`. At its top
-it imports nothing heavy; what a function runs with, such as the engine, is imported in the function.
-"""
+from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from copy import copy
-from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
-from enum import StrEnum
-from inspect import Parameter, Signature
-from itertools import pairwise
-from types import GenericAlias, MappingProxyType
-from typing import Annotated, Any, Final, cast, get_args, get_origin, get_type_hints
+import os
+import sys
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, nullcontext
+from importlib.machinery import PathFinder
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
-import typer
-from typer.core import TyperCommand
-from typer.models import OptionInfo
+import click
 
-from vqs.cli import completion
-from vqs.cli.groups import Output
-from vqs.cli.options import one_of
-from vqs.cli.values import Reader, read_directly
-from vqs.report.formats import format_of, has_ending
+from vqs.cli import environment
+from vqs.cli.failures import FAILURE, CommandError, forget_stdout, say
+from vqs.cli.groups import Group
+from vqs.cli.options import Folder, at_least_one, flag, name, option, size
+from vqs.extensible import ACTION_GROUP, PLUGIN_GROUP, ExtensionFaultError
+from vqs.snapshot.reading.reach import MAX_BYTES, MAX_FILES, MAX_PODS, Limits, Reach, enforced
 
-_ROOT: Final = "--root"
+if TYPE_CHECKING:
+    from vqs.snapshot.reading.diagnostics import InputErrors
 
-
-@dataclass(frozen=True)
-class Texts:
-    """What the help says of the fields of a group, where that is another text than the group's own."""
-
-    by_field: Mapping[str, str]
-
-
-def texts(**by_field: str) -> Texts:
-    """Give the fields of a group texts of a command's own, in `Annotated`."""
-    return Texts(by_field)
-
-
-@dataclass(frozen=True)
-class Choices:
-    """Which values the options of a group take in a command, the first unless another is chosen."""
-
-    by_field: Mapping[str, Sequence[StrEnum]]
-
-
-def choices(**by_field: Sequence[StrEnum]) -> Choices:
-    """Say which values the fields of a group take in a command, in `Annotated`."""
-    return Choices(by_field)
+_GROUPS: Final = (PLUGIN_GROUP.encode(), ACTION_GROUP.encode())
+_ENTRY_POINTS: Final = "*-info/entry_points.txt"
+"""Where a folder of packages says what each of them brings."""
 
 
 def command(
-    name: str,
-    arguments: type,
-    run: Callable[[Any], int],
-    examples: str,
-    *,
-    also: Mapping[str, Sequence[StrEnum]] = MappingProxyType({}),
-) -> TyperCommand:
-    """Return the command that reads some arguments from the command line, and runs with them.
+    title: str, about: str, examples: str, *declared: click.Parameter | Group, plugins: bool = True, limits: bool = True
+) -> Callable[[Callable[..., int]], click.Command]:
+    """Make a command of the function that runs it, and returns its exit code.
 
     Args:
-        name: what it is called.
-        arguments: the dataclass of its arguments.
-        run: what it does with them; returns the exit code.
+        title: what the command is called.
+        about: what its help says of it, in paragraphs.
         examples: what its help ends with.
-        also: formats that it writes, by the ending of the file, only where an option is given, by that option's field.
+        declared: its parameters, in the order of the help. The function gets the value of each by its name.
+        plugins: whether it can run with plugins of one's own.
+        limits: whether it reads files, which there are limits for.
     """
+    groups = [each for each in (*declared, *([_LIMITS] if limits else [])) if isinstance(each, Group)]
+    parameters = [*declared, *([_OWN] if plugins else []), _DEBUG, *([_LIMITS] if limits else [])]
 
-    def callback(**values: Any) -> Any:
-        from vqs.cli.execution import execute
+    def decorate(run: Callable[..., int]) -> click.Command:
+        def callback(*, debug: bool, own: Sequence[str] = (), **values: Any) -> int:
+            try:
+                for group in groups:
+                    group.take_from(values)
+                reach = values.pop("limits", None)
+                with nullcontext() if reach is None else enforced(reach), _extended(own, may_be=plugins):
+                    return run(**values)
+            except (click.ClickException, click.exceptions.Exit, click.Abort):
+                raise
+            except Exception as error:  # noqa: BLE001 - whatever it is, a message says so
+                return _reported(error, debug=debug)
 
-        return execute(run, _filled(arguments, values))
+        flat = [each for it in parameters for each in (it.parameters if isinstance(it, Group) else (it,))]
+        return click.Command(title, callback=callback, params=flat, help=about, epilog=examples)
 
-    parameters = [*_parameters(arguments)]
-    callback.__doc__ = arguments.__doc__
-    callback.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
-    maker = typer.Typer(rich_markup_mode=None, add_completion=False)
-    maker.command(name, cls=_Command, epilog=examples)(callback)
-    made = cast("_Command", typer.main.get_command(maker))
-    made.formats = _formats(arguments)
-    made.also = also
-    made.readers = {each.name: reader for each in parameters if (reader := _reader(each)) is not None}
-    return made
+    return decorate
 
 
-class _Command(TyperCommand):
-    """A command; `also` is as for `command`.
+def _reported(error: Exception, *, debug: bool) -> int:
+    """Say what a command raised: all that is wrong, on stderr, without a traceback unless it is asked for."""
+    from vqs.snapshot.reading.diagnostics import InputErrors
 
-    Attributes:
-        formats: those that its result can be written in, if it has any.
-        readers: what reads the values of its parameters, by their names.
+    if isinstance(error, BrokenPipeError):
+        forget_stdout()
+        return 0
+    if isinstance(error, InputErrors):
+        say_errors(error)
+    elif isinstance(error, CommandError):
+        say(f"error: {error}{environment.naming([error.file])}")
+    elif isinstance(error, ExtensionFaultError):
+        origins = (f"it comes from {origin}" for origin in getattr(error, "__notes__", []))
+        say(*([traceback.format_exc().rstrip()] if debug else []), "; ".join([f"error: {error}", *origins]))
+    elif debug:
+        say(traceback.format_exc().rstrip())
+    else:
+        failed = getattr(error, "__notes__", ["vqs failed, this is a bug"])[0]
+        text = " ".join(str(error).split())
+        say(f"error: {failed}: {type(error).__name__}: {text} (--debug shows where)")
+    return FAILURE
+
+
+def say_errors(errors: InputErrors) -> None:
+    """Say what is wrong with an input."""
+    from vqs.snapshot.reading.diagnostics import render
+
+    wrong = [diagnostic.file for diagnostic in errors.diagnostics if diagnostic.severity == "error"]
+    number = f"{len(wrong)} {'error' if len(wrong) == 1 else 'errors'}"
+    total = f"error: {number} in the input, nothing was done{environment.naming(wrong)}"
+    say(*map(render, errors.diagnostics), total)
+
+
+# --- reading limits ---------------------------------------------------------------------------------------------------
+
+
+def _reach(
+    roots: Sequence[Path], max_bytes: int | None, max_files: int | None, max_pods: int | None, render: bool
+) -> Reach:
+    most = max_bytes or MAX_BYTES, max_files or MAX_FILES, max_pods or MAX_PODS
+    return Reach(Limits(tuple(map(os.fspath, roots)), *most, is_rendering=render))
+
+
+_LIMITS: Final = Group(
+    "limits",
+    _reach,
+    (
+        option("--root roots", "DIR", "Read only files under this folder.", Folder(), multiple=True),
+        option("--max-bytes", "SIZE", "Largest size of all input; 2GB by default.", size),
+        option("--max-files", "N", "Most files to read; 100,000 by default.", at_least_one),
+        option("--max-pods", "N", "Most pods to create; 50,000 by default.", at_least_one),
+        flag("--render", "Render Helm charts and kustomizations."),
+    ),
+)
+"""Which files may be read, how much of them, and how many pods controllers may create for it."""
+
+
+# --- plugins of one's own ---------------------------------------------------------------------------------------------
+
+_DEBUG: Final = flag("--debug", "Show the traceback of an internal error.")
+_OWN: Final = option("--plugin own", "MODULE:CLASS", "Add a plugin or an action of your own.", name, multiple=True)
+
+
+@contextmanager
+def _extended(places: Sequence[str], *, may_be: bool) -> Iterator[None]:
+    """Have plugins and actions of one's own count; without any, the engine is imported by those who need it.
+
+    Raises:
+        CommandError: one of them cannot be used.
     """
+    environment.PLUGINS.set(places)
+    if not places and not (may_be and may_extend()):
+        yield
+        return
+    from vqs.extensions.adding import extended
+    from vqs.extensions.loading import ExtensionError
 
-    formats: Sequence[StrEnum] = ()
-    also: Mapping[str, Sequence[StrEnum]] = MappingProxyType({})
-    readers: Mapping[str, Reader] = MappingProxyType({})
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read the command line; an empty --root would be the current folder, which is not what its author meant."""
-        if f"{_ROOT}=" in args or (_ROOT, "") in pairwise(args):
-            raise typer.BadParameter(f"{_ROOT}: the name of the folder is empty", ctx)
-        read_directly(self.get_params(ctx), self.readers)
-        parsed: list[str] = super().parse_args(ctx, args)
-        self._choose_format(ctx)
-        return parsed
-
-    def _choose_format(self, ctx: Any) -> None:
-        """Take the format by the ending of the file to write, where neither an option nor the environment names one.
-
-        Raises:
-            BadParameter: the ending is none of a format that the command writes.
-        """
-        target = ctx.params.get("target")
-        if not self.formats or target is None or ctx.get_parameter_source("format").name != "DEFAULT":
-            return
-        by_ending = format_of(target.name)
-        if by_ending in self.formats:
-            ctx.params["format"] = by_ending
-        elif has_ending(target.name) and not any(
-            by_ending in formats and ctx.params[name] is not None for name, formats in self.also.items()
-        ):
-            raise typer.BadParameter(
-                f"--output: {target} ends like no format that this command writes; name one with --format: "
-                f"{', '.join(self.formats)}",
-                ctx,
-            )
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(extended(places))
+        except ExtensionError as error:
+            raise CommandError(f"{error}{environment.setting(['--plugin']) if places else ''}") from error
+        yield
 
 
-def _formats(arguments: type) -> Sequence[StrEnum]:
-    """Return the formats that a command chooses from for its output."""
-    outputs = (member for member in _members(arguments) if member.group is Output)
-    given = (each.by_field["format"] for member in outputs for each in member.metadata if isinstance(each, Choices))
-    return next(given, ())
+def may_extend() -> bool:
+    """True if some installed package may bring plugins or actions along, which is told sooner than imports are done.
 
-
-# --- from fields to parameters ----------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class _Member:
-    """A field with its type: that of a value, or of a group with its format."""
-
-    field: Field[Any]
-    annotation: Any
-    metadata: tuple[Any, ...]
-
-    @property
-    def group(self) -> type | None:
-        """The dataclass that its own fields are in, if it is a group."""
-        origin = get_origin(self.annotation) or self.annotation
-        return origin if is_dataclass(origin) and isinstance(origin, type) else None
-
-    @property
-    def is_repeated(self) -> bool:
-        """Whether it is a tuple, of an option that can be repeated or of an argument."""
-        return get_origin(self.annotation) is tuple
-
-
-def _members(arguments: type) -> Iterator[_Member]:
-    hints = get_type_hints(arguments, include_extras=True)
-    for field in fields(arguments):
-        hint = hints[field.name]
-        inner, *metadata = get_args(hint) if get_origin(hint) is Annotated else (hint,)
-        yield _Member(field, inner, tuple(metadata))
-
-
-def _parameters(arguments: type, own: Sequence[Texts | Choices] = ()) -> Iterator[Parameter]:
-    """Yield the parameters that typer reads, those of groups in their place.
-
-    Args:
-        arguments: the dataclass.
-        own: what a command says of its fields, in place of what the dataclass says.
+    Such a package names a group of entry points, or lies where only other finders can look. What cannot be read may
+    bring anything, too: what reads entry points knows what to do about it.
     """
-    said = {name: text for each in own if isinstance(each, Texts) for name, text in each.by_field.items()}
-    taken = {name: values for each in own if isinstance(each, Choices) for name, values in each.by_field.items()}
-    for member in _members(arguments):
-        if member.group is not None:
-            yield from _parameters(member.group, member.metadata)
-        else:
-            yield _parameter(member, taken.get(member.field.name, ()), said.get(member.field.name))
+    if any(hasattr(finder, "find_distributions") for finder in sys.meta_path if finder is not PathFinder):
+        return True
+    try:
+        return any(map(_may_bring, map(Path, dict.fromkeys(sys.path))))
+    except OSError:
+        return True
 
 
-def _parameter(member: _Member, values: Sequence[StrEnum], text: str | None) -> Parameter:
-    [info] = map(copy, member.metadata)
-    annotation, default = member.annotation, values[0] if values else member.field.default
-    if text is not None:
-        info.help = text
-    if isinstance(info, OptionInfo) and isinstance(annotation, type) and issubclass(annotation, StrEnum):
-        values = values or tuple(annotation)
-        info.metavar, info.parser = "|".join(values), one_of(values)
-        info.autocompletion = completion.one_of(values)
-    if member.is_repeated:
-        annotation = GenericAlias(list, get_args(annotation)[:1])
-    return Parameter(
-        member.field.name,
-        Parameter.KEYWORD_ONLY,
-        default=Parameter.empty if default is MISSING else default,
-        annotation=Annotated[annotation, info],
-    )
-
-
-def _reader(declared: Parameter) -> Reader | None:
-    """Return what reads a value of a parameter: its parser, or `str` where it takes texts as they are."""
-    annotation, info = get_args(declared.annotation)
-    parser: Reader | None = info.parser
-    return str if parser is None and str in (annotation, *get_args(annotation)) else parser
-
-
-def _filled(arguments: type, values: Mapping[str, Any]) -> Any:
-    """Return the arguments with the values that typer has read."""
-    return arguments(**{member.field.name: _value(member, values) for member in _members(arguments)})
-
-
-def _value(member: _Member, values: Mapping[str, Any]) -> Any:
-    if member.group is not None:
-        return _filled(member.group, values)
-    value = values[member.field.name]
-    return tuple(value) if member.is_repeated else value
+def _may_bring(place: Path) -> bool:
+    """True if a package in one of the places that Python imports from may bring plugins or actions."""
+    if place.is_file() or place.suffix == ".egg":
+        return True
+    texts = map(Path.read_bytes, place.glob(_ENTRY_POINTS))
+    return any(group in text for text in texts for group in _GROUPS)

@@ -1,26 +1,38 @@
-"""What a shell may complete the values of options with."""
+"""What a shell completes: options, and the names that are known, from the files on the line or from what vqs defines.
 
+Only completion itself needs what knows the names, so that is imported where it is used.
+"""
+
+import os
 import re
-from collections.abc import Callable, Iterable
-from importlib import import_module
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
-import typer
+import click
+from click.shell_completion import CompletionItem, get_completion_class
 
-Completer = Callable[..., list[str]]
-"""Takes the incomplete word, and the command line if it has a parameter for it; returns the possible words."""
+from vqs.cli import environment
+from vqs.paths import is_there
+
+if TYPE_CHECKING:
+    from vqs.snapshot.reading.manifests import Manifests
+
+Completer = Callable[[click.Context, click.Parameter, str], Any]
+"""Takes the command line, the parameter and the incomplete word; returns the possible words."""
 
 _PLAIN: Final = re.compile(r"[\w./:,@+=-]+")
 """Names that every shell leaves as they are: some shells evaluate the candidates of a completion."""
 
 
+def paths(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Complete with files, which the shell knows."""
+    return [CompletionItem(incomplete, type="file")]
+
+
 def one_of(choices: Iterable[str]) -> Completer:
     """Complete with a fixed set of names."""
-
-    def complete(incomplete: str) -> list[str]:
-        return starting(choices, incomplete)
-
-    return complete
+    return lambda _context, _parameter, incomplete: starting(choices, incomplete)
 
 
 def starting(names: Iterable[str], incomplete: str) -> list[str]:
@@ -28,25 +40,146 @@ def starting(names: Iterable[str], incomplete: str) -> list[str]:
     return sorted({name for name in names if name.startswith(incomplete) and _PLAIN.fullmatch(name)})
 
 
-def _lazy(name: str) -> Completer:
-    """Complete as a function of `completers` does, which knows more than help has use for."""
+# --- names in the files on the command line ---------------------------------------------------------------------------
 
-    def complete(context: typer.Context, incomplete: str) -> list[str]:
-        found: list[str] = getattr(import_module("vqs.cli.completers"), name)(context, incomplete)
-        return found
+
+def _named(names: Callable[["Manifests"], Iterable[str]]) -> Completer:
+    """Complete with names from the files on the command line; with none if they cannot be read."""
+
+    def complete(context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
+        return starting((name for manifests in _read(context) for name in names(manifests)), incomplete)
 
     return complete
 
 
-queues: Final = _lazy("queues")
-jobs: Final = _lazy("jobs")
-whole_jobs: Final = _lazy("whole_jobs")
-tasks: Final = _lazy("tasks")
-resources: Final = _lazy("resources")
-statuses: Final = _lazy("statuses")
-verdicts: Final = _lazy("verdicts")
-lint_codes: Final = _lazy("lint_codes")
-codes: Final = _lazy("codes")
-plugins: Final = _lazy("plugins")
-behaviours: Final = _lazy("behaviours")
-versions: Final = _lazy("versions")
+def _read(context: click.Context) -> Iterator["Manifests"]:
+    from vqs.snapshot.controllers.complete import complete
+    from vqs.snapshot.reading.diagnostics import InputErrors
+    from vqs.snapshot.reading.reader import read_manifests
+
+    given = [*(context.params.get("files") or ()), *context.args]  # where they are depends on what stands after them
+    found = [path for path in given or environment.snapshot() if is_there(path)]
+    try:
+        if found:
+            yield complete(read_manifests(found, any_configuration=True))
+    except InputErrors:
+        return  # a shell has no place for complaints
+
+
+def _job_names(manifests: "Manifests", attribute: str) -> Iterable[str]:
+    from vqs.snapshot.controllers.job_names import job_names
+
+    return (getattr(name, attribute) for name in job_names(manifests).values())
+
+
+queues: Final = _named(lambda read: (each.metadata.name for each in read.queues))
+jobs: Final = _named(lambda read: _job_names(read, "short"))
+whole_jobs: Final = _named(lambda read: _job_names(read, "display"))
+tasks: Final = _named(lambda read: (f"{each.metadata.namespace}/{each.metadata.name}" for each in read.pods))
+resources: Final = _named(lambda read: (name for node in read.nodes for name in node.status.allocatable))
+
+
+# --- names that vqs defines -------------------------------------------------------------------------------------------
+
+
+def statuses(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
+    """Complete with the statuses of tasks."""
+    from vqs.model.task import TaskStatus
+
+    return starting((status.name for status in TaskStatus), incomplete)
+
+
+def verdicts(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
+    """Complete with the codes of verdicts."""
+    from vqs.explain.verdict_rules import VERDICT_RULES
+
+    return starting(VERDICT_RULES, incomplete)
+
+
+def lint_codes(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
+    """Complete with the codes of lint rules, the last of several that are separated by commas."""
+    from vqs.lint.registry import RULES
+
+    before, comma, last = incomplete.rpartition(",")
+    return [f"{before}{comma}{code}" for code in starting(RULES, last)]
+
+
+def codes(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    """Complete with the codes of verdicts and of lint rules."""
+    return sorted({*verdicts(context, parameter, incomplete), *lint_codes(context, parameter, incomplete)})
+
+
+def plugins(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
+    """Complete with the names of plugins and actions."""
+    from vqs.config.known_arguments import ACTION_ARGUMENTS
+    from vqs.config.known_plugins import PLUGINS
+
+    return starting([*PLUGINS, *ACTION_ARGUMENTS], incomplete)
+
+
+def behaviours(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
+    """Complete with the behaviours of releases and their values."""
+    from vqs.releases.profile import behaviours as known
+
+    return starting((f"{row.name}={value}" for row in known().values() for value in row.choices), incomplete)
+
+
+def versions(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
+    """Complete with the names of behaviours, areas and releases."""
+    from vqs.releases.profile import behaviours as known
+    from vqs.releases.release import Release
+
+    rows = known().values()
+    return starting([*(row.name for row in rows), *(row.area for row in rows), *Release], incomplete)
+
+
+# --- the scripts that have a shell ask --------------------------------------------------------------------------------
+
+
+def show(context: click.Context, _parameter: click.Parameter, shell: str | None) -> None:
+    """Print the script for a shell."""
+    if shell is not None and not context.resilient_parsing:
+        click.echo(_script(context, _shell(shell)), nl=False)
+        context.exit()
+
+
+def install(context: click.Context, _parameter: click.Parameter, shell: str | None) -> None:
+    """Write the script to where the shell reads it when it starts."""
+    if shell is None or context.resilient_parsing:
+        return
+    shell = _shell(shell)
+    if shell not in _PLACES:
+        raise click.UsageError(f"completion is installed for {', '.join(_PLACES)}; --show-completion {shell} prints it")
+    place, start, line = _PLACES[shell]
+    path = Path.home() / place
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(_script(context, shell), encoding="utf-8")
+    read_at_start = Path.home() / start
+    if line and line not in (read_at_start.read_text(encoding="utf-8") if read_at_start.is_file() else ""):
+        with read_at_start.open("a", encoding="utf-8") as file:
+            file.write(f"\n{line}\n")
+    click.echo(f"{shell} completion installed in {path}\nCompletion will take effect once you restart the terminal")
+    context.exit()
+
+
+_PLACES: Final = {
+    "bash": (".bash_completions/vqs.sh", ".bashrc", "source ~/.bash_completions/vqs.sh"),
+    "zsh": (".zfunc/_vqs", ".zshrc", "fpath+=~/.zfunc; autoload -Uz compinit; compinit"),
+    "fish": (".config/fish/completions/vqs.fish", "", ""),
+}
+"""Where the script of each shell is kept, and what is added to which file so that the shell reads it."""
+
+
+def _shell(named: str) -> str:
+    """Return the shell that an option names, else the current one."""
+    shell = named or Path(os.environ.get("SHELL", "")).name
+    if get_completion_class(shell) is None:
+        raise click.UsageError(f"there is no completion for the shell '{shell}': name another, such as bash")
+    return shell
+
+
+def _script(context: click.Context, shell: str) -> str:
+    made = get_completion_class(shell)
+    if made is None:
+        raise click.UsageError(f"there is no completion for the shell '{shell}'")
+    return made(context.command, {}, "vqs", "_VQS_COMPLETE").source()

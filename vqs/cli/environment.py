@@ -1,7 +1,7 @@
 """What the environment says in place of the command line."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Final
@@ -10,6 +10,8 @@ PREFIX: Final = "VQS_"
 SNAPSHOT: Final = "VQS_SNAPSHOT"
 PROGRAM: Final = ContextVar("PROGRAM", default="vqs")
 """How the program was called."""
+PLUGINS: Final[ContextVar[Sequence[str]]] = ContextVar("PLUGINS", default=())
+"""The plugins and actions of one's own that the command was given."""
 
 
 def variable(option: str) -> str:

@@ -1,27 +1,35 @@
-"""The options that commands take together, declared once: a command has them as one field of its arguments."""
+"""The options that commands take together: the function of a command gets a group of them as one argument.
 
+What a group was asked for can be said again, in the commands that a report names to go on with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from types import MappingProxyType
+from typing import Any, Final
 
-import typer
+import click
+from click.core import ParameterSource
 
-from vqs.cli import environment
+from vqs.cli import completion, environment
 from vqs.cli.failures import CommandError
 from vqs.cli.options import (
-    Behaviours,
-    CsiStorage,
-    NoColor,
-    Now,
-    Sample,
-    SchedulerFlagWords,
-    Seed,
-    ShardingModeFlag,
-    ShardingName,
-    Target,
-    Usage,
-    Volcano,
+    BEHAVIOURS,
+    CSI_STORAGE,
+    NO_COLOR,
+    NOW,
+    SAMPLE,
+    SCHEDULER_FLAGS,
+    SEED,
+    SHARDING_MODE,
+    SHARDING_NAME,
+    USAGE,
+    VOLCANO,
     at_least_one,
     choice,
     file_name,
@@ -29,31 +37,64 @@ from vqs.cli.options import (
     name,
     one_of,
     option,
-    release_option,
+    report_file,
+    rfc3339,
     scheduler_address,
-    size,
+    written_sample,
 )
+from vqs.model.node_sample import NodeSample
+from vqs.model.sharding import ShardingMode
 from vqs.releases.choice import ReleaseChoice
 from vqs.releases.profile import Setting
 from vqs.releases.release import Release
 from vqs.replay.reading.options import QueueOf, ReadingOptions, WorkloadFormat
-from vqs.report.formats import Detail, Format
+from vqs.report.again import Again, Option
+from vqs.report.formats import Detail, Format, format_of, has_ending
+from vqs.snapshot.reading.reach import MAX_BYTES, MAX_FILES, MAX_PODS, in_force
+
+Given = Iterable[tuple[str, str | None]]
+"""Options with their values, None for one that is not given, and nothing for a flag."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """Options that become one argument of a command's function.
+
+    Attributes:
+        name: what the argument is called.
+        make: makes it of their values.
+        parameters: the options.
+        more: the names of options that belong to it, and stand elsewhere in the help.
+    """
+
+    name: str
+    make: Callable[..., Any]
+    parameters: Sequence[click.Parameter]
+    more: Sequence[str] = ()
+
+    def take_from(self, values: dict[str, Any]) -> None:
+        """Put the argument in the place of the values that it is made of."""
+        names = [*(each.name for each in self.parameters), *self.more]
+        values[self.name] = self.make(**{each: values.pop(each) for each in names if each in values})
+
+
+# --- what-if edits ----------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True)
 class Edits:
     """The what-if edits to a snapshot, and whether they are made although they would be denied."""
 
-    sets: Annotated[tuple[str, ...], option("--set", "OBJECT.FIELD=VALUE", "Set a field to this value.")] = ()
-    adds: Annotated[tuple[str, ...], option("--add", "FILE", "Add the objects in this file.", file_name)] = ()
-    removes: Annotated[tuple[str, ...], option("--remove", "OBJECT", "Remove this object.")] = ()
-    clones: Annotated[tuple[str, ...], option("--clone-node", "NAME=N", "Add N copies of this node.")] = ()
-    scales: Annotated[tuple[str, ...], option("--scale", "JOB=N", "Scale a job to N pods.")] = ()
-    edits_file: Annotated[str | None, option("--edits", "FILE", "Apply the edits in this file.", file_name)] = None
-    assume_admitted: Annotated[bool, flag("--assume-admitted", "Simulate edits that admission would deny.")] = False
+    sets: Sequence[str] = ()
+    adds: Sequence[str] = ()
+    removes: Sequence[str] = ()
+    clones: Sequence[str] = ()
+    scales: Sequence[str] = ()
+    edits_file: str | None = None
+    assume_admitted: bool = False
 
     def __bool__(self) -> bool:
-        """Tell whether there are any."""
+        """True if there are any."""
         return any((self.sets, self.adds, self.removes, self.clones, self.scales, self.edits_file))
 
     @property
@@ -61,23 +102,76 @@ class Edits:
         """The files that are read for them."""
         return [*self.adds, *([self.edits_file] if self.edits_file else [])]
 
+    @property
+    def given(self) -> Given:
+        """The options that make them."""
+        return [
+            ("--edits", self.edits_file),
+            *(("--add", path) for path in self.adds),
+            *(("--remove", text) for text in self.removes),
+            *(("--clone-node", text) for text in self.clones),
+            *(("--scale", text) for text in self.scales),
+            *(("--set", text) for text in self.sets),
+            ("--assume-admitted", "" if self.assume_admitted else None),
+        ]
+
+
+EDITS: Final = Group(
+    "edits",
+    Edits,
+    (
+        option("--set sets", "OBJECT.FIELD=VALUE", "Set a field to this value.", multiple=True),
+        option("--add adds", "FILE", "Add the objects in this file.", file_name, multiple=True),
+        option("--remove removes", "OBJECT", "Remove this object.", multiple=True),
+        option("--clone-node clones", "NAME=N", "Add N copies of this node.", multiple=True),
+        option("--scale scales", "JOB=N", "Scale a job to N pods.", multiple=True),
+        option("--edits edits_file", "FILE", "Apply the edits in this file.", file_name),
+        flag("--assume-admitted", "Simulate edits that admission would deny."),
+    ),
+)
+
+
+# --- sessions and releases --------------------------------------------------------------------------------------------
+
 
 @dataclass(frozen=True, kw_only=True)
 class SessionFlags:
     """When a session is run and how busy nodes are then, how ties are broken, and how its scheduler is started."""
 
-    now: Now = None
-    seed: Seed = None
-    sharding_mode: ShardingModeFlag = None
-    sharding_name: ShardingName = None
-    csi_storage: CsiStorage = False
-    scheduler_flags: SchedulerFlagWords = ()
-    usage: Usage = None
-    sample: Sample = None
-    allow_extender: Annotated[bool, flag("--allow-extender", "Send the requests of the plugin extender.")] = False
+    now: datetime | None = None
+    seed: int | None = None
+    sharding_mode: ShardingMode | None = None
+    sharding_name: str | None = None
+    csi_storage: bool = False
+    scheduler_flags: tuple[str, ...] = ()
+    usage: str | None = None
+    sample: NodeSample | None = None
+    allow_extender: bool = False
+
+    @property
+    def given(self) -> Given:
+        """The options that say so."""
+        return [
+            ("--usage", self.usage),
+            ("--node-sample", None if self.sample is None else written_sample(self.sample)),
+            ("--now", None if self.now is None else self.now.isoformat().replace("+00:00", "Z")),
+            ("--seed", None if self.seed is None else str(self.seed)),
+            ("--scheduler-sharding-mode", self.sharding_mode),
+            ("--scheduler-sharding-name", self.sharding_name),
+            ("--csi-storage", "" if self.csi_storage else None),
+            *(("--scheduler-flag", word) for word in self.scheduler_flags),
+            ("--allow-extender", "" if self.allow_extender else None),
+        ]
 
 
-def _agreeing(settings: tuple[Setting, ...]) -> tuple[Setting, ...]:
+def session_group(now: click.Parameter = NOW) -> Group:
+    """How sessions are run; a command may have an option of its own for their time."""
+    flags = (SEED, SHARDING_MODE, SHARDING_NAME, CSI_STORAGE, SCHEDULER_FLAGS, USAGE, SAMPLE)
+    extender = flag("--allow-extender", "Send the requests of the plugin extender.")
+    return Group("session", SessionFlags, (now, *flags, extender))
+
+
+def agreeing(settings: tuple[Setting, ...]) -> tuple[Setting, ...]:
     """Return switched behaviours of which none has two values.
 
     Raises:
@@ -93,62 +187,26 @@ def _agreeing(settings: tuple[Setting, ...]) -> tuple[Setting, ...]:
     return settings
 
 
-@dataclass(frozen=True, kw_only=True)
-class ReleaseFlags:
-    """Which release of Volcano is modelled, and which of its behaviours are switched."""
-
-    volcano: Volcano = None
-    behaviours: Behaviours = ()
-
-    @property
-    def choice(self) -> ReleaseChoice:
-        """What was asked for."""
-        return ReleaseChoice(self.volcano, _agreeing(self.behaviours))
+def _release(volcano: Release | None, behaviours: tuple[Setting, ...]) -> ReleaseChoice:
+    return ReleaseChoice(volcano, agreeing(behaviours))
 
 
-@dataclass(frozen=True, kw_only=True)
-class ReleasesFlags:
-    """Which releases of Volcano are modelled, one for both sides of a comparison or one for each."""
+SESSION: Final = session_group()
+SESSIONS: Final = session_group(option("--now", "TIME", "Time of the sessions, in RFC 3339.", rfc3339))
+RELEASE: Final = Group("release", _release, (VOLCANO, BEHAVIOURS))
 
-    volcano: Annotated[
-        tuple[Release, ...],
-        release_option(
-            "--volcano", "Volcano release to model; given twice, that of the base, then that of the candidate."
-        ),
-    ] = ()
-    behaviours: Behaviours = ()
 
-    @property
-    def differ(self) -> bool:
-        """Whether each side has a release of its own."""
-        return len(self.volcano) == len(("base", "candidate"))
-
-    @property
-    def choices(self) -> tuple[ReleaseChoice, ReleaseChoice]:
-        """What was asked for, of the base and of the candidate."""
-        base, candidate = (*self.volcano[:1], *self.volcano[-1:]) or (None, None)
-        settings = _agreeing(self.behaviours)
-        return ReleaseChoice(base, settings), ReleaseChoice(candidate, settings)
-
-    def refuse_many(self) -> None:
-        """Refuse more than two releases."""
-        if len(self.volcano) > len(("base", "candidate")):
-            origin = environment.setting(["--volcano"])
-            raise CommandError(f"--volcano is given {len(self.volcano)} times, and two sides are compared{origin}")
+# --- clusters, engines and workloads ----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True)
 class ClusterFlags:
     """Which cluster is captured, and what of it."""
 
-    context: Annotated[str | None, option("--context", "NAME", "Use this kubectl context.", name)] = None
-    namespace: Annotated[str | None, option("--namespace", "NAME", "Read this namespace only.", name, "-n")] = None
-    kubeconfig: Annotated[str | None, option("--kubeconfig", "FILE", "Use this kubectl configuration.", file_name)] = (
-        None
-    )
-    timeout: Annotated[
-        str | None, option("--request-timeout", "TIME", "Timeout of each request; 60s by default.", name)
-    ] = None
+    context: str | None = None
+    namespace: str | None = None
+    kubeconfig: str | None = None
+    timeout: str | None = None
 
     @property
     def title(self) -> str:
@@ -168,6 +226,18 @@ class ClusterFlags:
         return {name: value for name, value in given.items() if value is not None}
 
 
+CLUSTER: Final = Group(
+    "cluster",
+    ClusterFlags,
+    (
+        option("--context", "NAME", "Use this kubectl context.", name),
+        option("--namespace -n", "NAME", "Read this namespace only.", name),
+        option("--kubeconfig", "FILE", "Use this kubectl configuration.", file_name),
+        option("--request-timeout timeout", "TIME", "Timeout of each request; 60s by default.", name),
+    ),
+)
+
+
 class EngineName(StrEnum):
     """What runs the points of a plan."""
 
@@ -179,20 +249,12 @@ class EngineName(StrEnum):
 class EngineFlags:
     """What runs the points of a plan: processes of this machine, or a cluster of Dask."""
 
-    engine: Annotated[EngineName, choice("--engine", "What runs points.")] = EngineName.LOCAL
-    jobs: Annotated[int | None, option("--jobs", "N", "Processes to run; by default, one per core.", at_least_one)] = (
-        None
-    )
-    scheduler: Annotated[
-        str | None, option("--scheduler", "ADDRESS", "Scheduler of a Dask cluster.", scheduler_address)
-    ] = None
-    tls_ca: Annotated[
-        str | None, option("--tls-ca", "FILE", "Certificates that the Dask cluster's are signed with.", file_name)
-    ] = None
-    tls_cert: Annotated[
-        str | None, option("--tls-cert", "FILE", "Certificate to show the Dask cluster.", file_name)
-    ] = None
-    tls_key: Annotated[str | None, option("--tls-key", "FILE", "Key of the certificate.", file_name)] = None
+    engine: EngineName = EngineName.LOCAL
+    jobs: int | None = None
+    scheduler: str | None = None
+    tls_ca: str | None = None
+    tls_cert: str | None = None
+    tls_key: str | None = None
 
     @property
     def files(self) -> list[str]:
@@ -200,93 +262,166 @@ class EngineFlags:
         return [each for each in (self.tls_ca, self.tls_cert, self.tls_key) if each is not None]
 
 
+ENGINE: Final = Group(
+    "engine",
+    EngineFlags,
+    (
+        choice("--engine", "What runs points.", tuple(EngineName)),
+        option("--jobs", "N", "Processes to run; by default, one per core.", at_least_one),
+        option("--scheduler", "ADDRESS", "Scheduler of a Dask cluster.", scheduler_address),
+        option("--tls-ca", "FILE", "Certificates that the Dask cluster's are signed with.", file_name),
+        option("--tls-cert", "FILE", "Certificate to show the Dask cluster.", file_name),
+        option("--tls-key", "FILE", "Key of the certificate.", file_name),
+    ),
+)
+
+
+def _reading(workload_format: WorkloadFormat | None, **more: Any) -> ReadingOptions:
+    return ReadingOptions(workload_format, **more)
+
+
+WORKLOAD: Final = Group(
+    "reading",
+    _reading,
+    (
+        option(
+            "--workload-format",
+            "FORMAT",
+            "Read the workload as dumps, openb, swf, metrics or scenario.",
+            one_of(WorkloadFormat),
+            complete=completion.one_of(WorkloadFormat),
+        ),
+        option(
+            "--queue-by queue_of",
+            "WHAT",
+            "What names a recorded job's queue: queue, partition, user, group, qos, namespace or none.",
+            one_of(QueueOf),
+            complete=completion.one_of(QueueOf),
+        ),
+        option("--most-nodes", "N", "Take the N recorded nodes that have the most GPUs.", at_least_one),
+        option("--processors-per-pod", "N", "Processors of a pod of a job in SWF.", at_least_one),
+    ),
+)
+"""How a workload is read that is no scenario: docs/workloads.md says what each format gives."""
+
+
+# --- results ----------------------------------------------------------------------------------------------------------
+
+
 @dataclass(frozen=True, kw_only=True)
 class Output:
-    """In which format a result is written, the first unless another is chosen, and where it goes."""
+    """In which format a result is written, where it goes, and how much people are shown."""
 
-    format: Annotated[Format, choice("--format", "Output format; with --output, by the file's ending.", "-f")]
-    target: Target = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Verbosity:
-    """How much people are shown, and whether in colours; commands say what that means with `texts`."""
-
-    quiet: Annotated[bool, flag("--quiet", "Print the summary only.", "-q")] = False
-    verbose: Annotated[bool, flag("--verbose", "", "-v")] = False
-    no_color: NoColor = False
+    format: Format
+    target: Path | None = None
+    quiet: bool = False
+    verbose: bool = False
+    no_color: bool = False
 
     @property
     def detail(self) -> Detail:
         """How much is shown."""
         return Detail.SUMMARY if self.quiet else Detail.EVERYTHING if self.verbose else Detail.USUAL
 
+    @property
+    def is_noted(self) -> bool:
+        """True if the reader of stderr is told what those who read the result would not see there."""
+        return not self.quiet and (self.format.for_machines or self.target is not None)
+
     def refuse_both(self, shown: str = "summary") -> None:
-        """Refuse to show less and more at once."""
-        if self.quiet and self.verbose:
+        """Refuse to show people less and more at once."""
+        if self.quiet and self.verbose and not self.format.for_machines:
             origin = environment.setting(["--quiet", "--verbose"])
             raise CommandError(f"--quiet shows the {shown} only, and --verbose asks for more: give one of them{origin}")
 
 
-@dataclass(frozen=True, kw_only=True)
-class ReadingLimits:
-    """Which files may be read, how much of them, and how many pods controllers may create for it."""
+def output_group(
+    formats: Sequence[Format], text: str = "", also: Mapping[str, Sequence[Format]] = MappingProxyType({})
+) -> Group:
+    """Where a result goes, in one of some formats: the first, unless another is chosen.
 
-    roots: Annotated[
-        tuple[Path, ...],
-        typer.Option(
-            "--root",
-            metavar="DIR",
-            help="Read only files under this folder.",
-            exists=True,
-            file_okay=False,
-            envvar=environment.variable("--root"),
-            show_envvar=False,
-            show_default=False,
-        ),
-    ] = ()
-    max_bytes: Annotated[
-        int | None, option("--max-bytes", "SIZE", "Largest size of all input; 2GB by default.", size)
-    ] = None
-    max_files: Annotated[
-        int | None, option("--max-files", "N", "Most files to read; 100,000 by default.", at_least_one)
-    ] = None
-    max_pods: Annotated[
-        int | None, option("--max-pods", "N", "Most pods to create; 50,000 by default.", at_least_one)
-    ] = None
-    render: Annotated[bool, flag("--render", "Render Helm charts and kustomizations.")] = False
+    Args:
+        formats: those that the command writes.
+        text: what help says of them, where that is something else than usual.
+        also: formats that it writes, by the ending of the file, only where an option is given, by that option.
+    """
+
+    def make(format: Format, target: Path | None, **verbosity: bool) -> Output:  # noqa: A002 - the option's name
+        return Output(format=_by_ending(format, target, formats, also), target=target, **verbosity)
+
+    shown = text or "Output format; with --output, by the file's ending."
+    own = (
+        choice("--format -f", shown, formats),
+        option("--output -o target", "FILE", "Write the result to a file.", report_file),
+    )
+    return Group("out", make, own, ("quiet", "verbose", "no_color"))
 
 
-@dataclass(frozen=True, kw_only=True)
-class WorkloadFlags:
-    """How a workload is read that is no scenario: docs/workloads.md says what each format gives."""
+def _by_ending(
+    chosen: Format, target: Path | None, formats: Sequence[Format], also: Mapping[str, Sequence[Format]]
+) -> Format:
+    """Return the format by the ending of the file to write, where neither an option nor the environment names one.
 
-    workload_format: Annotated[
-        WorkloadFormat | None,
-        option(
-            "--workload-format",
-            "FORMAT",
-            "Read the workload as dumps, openb, swf, metrics or scenario.",
-            one_of(WorkloadFormat),
-        ),
-    ] = None
-    queue_by: Annotated[
-        QueueOf | None,
-        option(
-            "--queue-by",
-            "WHAT",
-            "What names a recorded job's queue: queue, partition, user, group, qos, namespace or none.",
-            one_of(QueueOf),
-        ),
-    ] = None
-    most_nodes: Annotated[
-        int | None, option("--most-nodes", "N", "Take the N recorded nodes that have the most GPUs.", at_least_one)
-    ] = None
-    processors_per_pod: Annotated[
-        int | None, option("--processors-per-pod", "N", "Processors of a pod of a job in SWF.", at_least_one)
-    ] = None
+    Raises:
+        BadParameter: the ending is none of a format that the command writes.
+    """
+    context = click.get_current_context()
+    if target is None or context.get_parameter_source("format") is not ParameterSource.DEFAULT:
+        return chosen
+    by_ending = format_of(target.name)
+    if by_ending is not None and by_ending in formats:
+        return by_ending
+    if has_ending(target.name) and not any(
+        by_ending in others and context.params[name] is not None for name, others in also.items()
+    ):
+        raise click.BadParameter(
+            f"--output: {target} ends like no format that this command writes; name one with --format: "
+            f"{', '.join(formats)}",
+            context,
+        )
+    return chosen
 
-    @property
-    def options(self) -> ReadingOptions:
-        """What was asked for."""
-        return ReadingOptions(self.workload_format, self.queue_by, self.most_nodes, self.processors_per_pod)
+
+def verbosity(quiet: str = "Print the summary only.", verbose: str = "") -> tuple[click.Parameter, ...]:
+    """How much people are shown, and whether in colours, with what that means for a command; a part of its output."""
+    shown = (flag("--quiet -q", quiet), flag("--verbose -v", verbose))
+    return (*shown, NO_COLOR)
+
+
+# --- again ------------------------------------------------------------------------------------------------------------
+
+
+def on_files(*files: str) -> Again:
+    """Return what only says which files it is about."""
+    return Again(environment.PROGRAM.get(), files, tuple(_limits()))
+
+
+def again(
+    files: Sequence[str], edits: Edits, session: SessionFlags, release: ReleaseChoice, conf: str | None = None
+) -> Again:
+    """Return what a command line was about."""
+    return with_options(files, [("--conf", conf), *edits.given, *session.given], release)
+
+
+def with_options(files: Sequence[str], options: Given, release: ReleaseChoice) -> Again:
+    """Return what a command line was about that has these options, and the plugins of one's own that are in use."""
+    all_options = [
+        *options,
+        ("--volcano", release.release),
+        *(("--behaviour", f"{each.name}={each.value}") for each in release.settings),
+        *(("--plugin", place) for place in environment.PLUGINS.get()),
+    ]
+    given = [(name, value) for name, value in all_options if value is not None]
+    return Again(environment.PROGRAM.get(), tuple(files), (*given, *_limits()))
+
+
+def _limits() -> Iterator[Option]:
+    """Yield the reading limits that differ from their defaults."""
+    limits = in_force().limits
+    yield from (("--root", root) for root in limits.roots)
+    if limits.max_bytes != MAX_BYTES:
+        yield "--max-bytes", str(limits.max_bytes)
+    if limits.max_files != MAX_FILES:
+        yield "--max-files", str(limits.max_files)
+    if limits.max_pods != MAX_PODS:
+        yield "--max-pods", str(limits.max_pods)

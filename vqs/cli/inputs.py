@@ -1,31 +1,38 @@
-"""Which files a command reads."""
+"""What a command reads, with the what-if edits that are asked for, and how the sessions on it are run."""
 
 from __future__ import annotations
 
 import os
 import stat
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from io import BufferedReader
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, NamedTuple
 
 from vqs.cli import environment
 from vqs.cli.failures import CommandError, say
-from vqs.cli.groups import SessionFlags
+from vqs.cli.groups import Edits, SessionFlags
+from vqs.cli.process import left_to_its_end
 from vqs.cli.progress import Progress
 from vqs.paths import STDIN, printable
+from vqs.snapshot.reading.collector import paused_collector
 
 if TYPE_CHECKING:
+    from vqs.engine.framework.extender_use import ExtenderUse
+    from vqs.explain.outcome import DiagnosticResult
+    from vqs.explain.simulate import SimulateOptions
     from vqs.snapshot.reading.manifests import Manifests
+    from vqs.snapshot.whatif.edits import Edit
 
 
 _NAMED: Final = 3
 
 
 def has_snapshot() -> bool:
-    """Tell whether there is something to read where the command line names nothing."""
+    """True if there is something to read where the command line names nothing."""
     if environment.snapshot():
         return True
     return _is_piped() and isinstance(sys.stdin.buffer, BufferedReader) and bool(sys.stdin.buffer.peek(1))
@@ -51,6 +58,11 @@ def chosen(files: Sequence[str], command: str = "simulate", *, live: bool = Fals
     return paths
 
 
+def stdin() -> BinaryIO | None:
+    """Standard input in bytes; None where it is closed."""
+    return sys.stdin.buffer if sys.stdin else None
+
+
 def read(
     paths: Sequence[str],
     progress: Progress,
@@ -68,8 +80,8 @@ def read(
     manifests = read_manifests(
         paths,
         conf,
-        stdin=sys.stdin.buffer if sys.stdin else None,
-        progress=lambda done, total: progress("read", done, total),
+        stdin=stdin(),
+        progress=partial(progress, "read"),
         **more,
     )
     return manifests if session is None else for_session(manifests, session)
@@ -82,42 +94,27 @@ def for_session(manifests: Manifests, session: SessionFlags) -> Manifests:
         InputErrors: the usage of nodes cannot be read.
     """
     from vqs.snapshot.cluster.sharding import with_sharding
+    from vqs.snapshot.cluster.usage import with_usage
 
     manifests = with_sharding(manifests, session.sharding_mode, session.sharding_name)
-    manifests = with_csi_storage(manifests, given=session.csi_storage)
-    manifests = with_scheduler_flags(manifests, session.scheduler_flags)
-    return manifests if session.usage is None else measured(manifests, session.usage)
+    if session.csi_storage:  # else it stays as scenarios say
+        manifests = replace(manifests, csi_storage_flag=True)
+    if session.scheduler_flags:
+        manifests = _with_flags(manifests, session.scheduler_flags)
+    return manifests if session.usage is None else with_usage(manifests, session.usage, stdin())
 
 
-def with_scheduler_flags(manifests: Manifests, words: Sequence[str]) -> Manifests:
+def _with_flags(manifests: Manifests, words: Sequence[str]) -> Manifests:
     """Return manifests for a scheduler that is started with some flags, and with those of its Deployment."""
     from vqs.model.scheduler_flags import read_flags
     from vqs.snapshot.reading.manifests import take_names
 
-    if not words:
-        return manifests
     given = [f"--{word}" for word in words]
     names = {each.partition("=")[0] for each in given}
     known = (each for each in manifests.flags.given if each.partition("=")[0] not in names)
     manifests = replace(manifests, flags=read_flags([*known, *given]))
     take_names(manifests, manifests.flags.names)
     return manifests
-
-
-def with_csi_storage(manifests: Manifests, *, given: bool) -> Manifests:
-    """Return manifests for a scheduler that is started with --csi-storage, if it is; else it stays as scenarios say."""
-    return replace(manifests, csi_storage_flag=True) if given else manifests
-
-
-def measured(manifests: Manifests, usage: str) -> Manifests:
-    """Return manifests whose nodes are as busy as a file says.
-
-    Raises:
-        InputErrors: the file cannot be read.
-    """
-    from vqs.snapshot.cluster.usage import with_usage
-
-    return with_usage(manifests, usage, sys.stdin.buffer if sys.stdin else None)
 
 
 def text(path: str) -> str:
@@ -130,23 +127,186 @@ def text(path: str) -> str:
     from vqs.snapshot.reading.sources import read_source
 
     problems = Problems()
-    source = read_source(path, sys.stdin.buffer if sys.stdin else None, problems)
+    source = read_source(path, stdin(), problems)
     problems.raise_errors()
     return source.text if source is not None else ""
 
 
-def title(paths: Sequence[str], called: Mapping[str, str] = MappingProxyType({})) -> str:
-    """Name what was read, in a few words; some files have a better name than their path."""
+def title(paths: Sequence[str], edits: Sequence[str] = (), called: Mapping[str, str] = MappingProxyType({})) -> str:
+    """Name what was read, and the edits made to it, in a few words; some files have a better name than their path."""
     names = [{STDIN: "standard input", **called}.get(path) or printable(path) for path in paths]
+    named = ", ".join(names)
     if len(names) > _NAMED:
-        return f"{', '.join(names[: _NAMED - 1])} and {len(names) - _NAMED + 1} more"
-    return ", ".join(names)
+        named = f"{', '.join(names[: _NAMED - 1])} and {len(names) - _NAMED + 1} more"
+    return f"{named} with {', '.join(edits) if len(edits) <= _NAMED else f'{len(edits)} edits'}" if edits else named
 
 
 def _is_piped() -> bool:
-    """Tell whether data is piped to standard input; a closed one, or /dev/null as in a cron job, does not count."""
+    """True if data is piped to standard input; a closed one, or /dev/null as in a cron job, does not count."""
     try:
         mode = os.fstat(sys.stdin.fileno()).st_mode
     except (AttributeError, OSError, ValueError):
         return False
     return stat.S_ISFIFO(mode) or stat.S_ISREG(mode) or stat.S_ISSOCK(mode)
+
+
+# --- what-if edits ----------------------------------------------------------------------------------------------------
+
+
+class Edited(NamedTuple):
+    """Manifests with edits made to them, the edits as one would write them, and those of them that are no files."""
+
+    manifests: Manifests
+    edits: list[str]
+    parsed: Sequence[Edit] = ()
+
+
+def edited(manifests: Manifests, asked: Edits) -> Edited:
+    """Make edits to manifests.
+
+    Raises:
+        InputErrors: some cannot be made.
+    """
+    from vqs.snapshot.whatif.applied import added
+    from vqs.snapshot.whatif.edits import parse_edits, replaced_by
+    from vqs.snapshot.whatif.sides import read_side
+
+    if not asked:
+        return Edited(manifests, [])
+    first, manifests = parse_edits(_listed(asked.edits_file), manifests, assume_admitted=asked.assume_admitted)
+    removes = [f"remove {each}" for each in asked.removes]
+    for path in asked.adds:
+        more = read_side([path], under=manifests, stdin=stdin())
+        for text in replaced_by(more, manifests, removes):
+            [edit], manifests = parse_edits([text], manifests)
+            first.append(edit)
+            removes.remove(text)
+        manifests = added(manifests, more, assume_admitted=asked.assume_admitted)
+    texts = [
+        *removes,
+        *(f"clone-node {each}" for each in asked.clones),
+        *(f"scale {each}" for each in asked.scales),
+        *(f"set {each}" for each in asked.sets),
+    ]
+    rest, manifests = parse_edits(texts, manifests, assume_admitted=asked.assume_admitted)
+    texts = [*map(str, first), *(f"add {printable(path)}" for path in asked.adds), *map(str, rest)]
+    return Edited(manifests, texts, [*first, *rest])
+
+
+def _listed(path: str | None) -> list[str]:
+    """Return the edits in a file: texts in a YAML list, or objects to add."""
+    from vqs.snapshot.reading import yaml_text
+    from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors
+    from vqs.snapshot.whatif.paths import write_value
+
+    if path is None:
+        return []
+    try:
+        values = yaml_text.load(text(path))
+    except yaml_text.YamlErrors as errors:
+        raise InputErrors(
+            Diagnostic(
+                code=each.code,
+                severity="error",
+                message=each.message,
+                file=path,
+                line=each.position.line,
+                column=each.position.column,
+                help=each.help,
+            )
+            for each in errors.problems
+        ) from None
+    if len(values) != 1 or not isinstance(values[0], list):
+        raise CommandError(f"--edits: {path} is not a YAML list of edits, such as [queue/b.spec.weight=5]", path)
+    for number, value in enumerate(values[0], 1):
+        if not isinstance(value, str) and not (isinstance(value, dict) and "kind" in value):
+            raise CommandError(f"--edits: number {number} in {path} is neither a text nor an object to add", path)
+    return [value if isinstance(value, str) else f"add {write_value(value)}" for value in values[0]]
+
+
+def admitted(before: Manifests, made: Edited, asked: Edits, known: Collection[str] = ()) -> Edited:
+    """Return what was made of some manifests if Volcano's webhook for queues admits the change.
+
+    Where it is simulated all the same, what the webhook would deny is a note.
+
+    Args:
+        before: what is there.
+        made: what the change makes of it.
+        asked: whether to assume that everything is admitted.
+        known: the names of queues that are known to have been admitted.
+
+    Raises:
+        InputErrors: it is denied.
+    """
+    from vqs.snapshot.apiserver.admission import assumed
+    from vqs.snapshot.apiserver.queue_admission import queue_denials
+    from vqs.snapshot.reading.diagnostics import InputErrors
+
+    if made.manifests.queues is before.queues:
+        return made
+    denials = queue_denials(before, made.manifests, made.parsed)
+    refused = [each for each in denials if not asked.assume_admitted and each.queue not in known]
+    if refused:
+        raise InputErrors(each.diagnostic for each in refused)
+    if not denials:
+        return made
+    manifests = replace(made.manifests, notes=[*made.manifests.notes, *(assumed(each.diagnostic) for each in denials)])
+    return made._replace(manifests=manifests)
+
+
+def read_edited(
+    paths: Sequence[str], progress: Progress, conf: str | None, asked: Edits, **more: Any
+) -> tuple[Manifests, Sequence[str]]:
+    """Return what commands work on, and the edits that are made to it, as one would write them.
+
+    `more` is as for `read`.
+    """
+    with paused_collector():
+        manifests = left_to_its_end(read(paths, progress, conf, **more))
+    if not asked:
+        return manifests, ()
+    made = admitted(manifests, edited(manifests, asked), asked)
+    return made.manifests, made.edits
+
+
+# --- sessions ---------------------------------------------------------------------------------------------------------
+
+
+def session_options(flags: SessionFlags, progress: Progress | None, *, scenario: str = "") -> SimulateOptions:
+    """Return how to run a session.
+
+    The flags about sharding and the usage of nodes are not among these options: `read` puts them into what is read.
+    """
+    from vqs.explain.simulate import SimulateOptions
+
+    return SimulateOptions(
+        now=flags.now,
+        seed=flags.seed,
+        sample=flags.sample,
+        allow_extender=flags.allow_extender,
+        extender=one_use(),
+        scenario=scenario,
+        progress=progress,
+    )
+
+
+def one_use() -> ExtenderUse:
+    """Return what the sessions of a command have in common of an extender; that it is not asked is said once."""
+    from vqs.engine.framework.extender_use import ExtenderUse
+
+    said: list[str] = []
+
+    def not_asked(text: str) -> None:
+        if not said:
+            said.append(text)
+            say(f"warning: {text}")
+
+    return ExtenderUse(not_asked)
+
+
+def say_diagnostics(diagnostics: Sequence[DiagnosticResult]) -> None:
+    """Write what there is to say of a session to stderr, where it was not said there already."""
+    from vqs.model.codes import EXTENDER_NOT_ASKED
+    from vqs.report.phrases import diagnostic_line
+
+    say(*(diagnostic_line(each) for each in diagnostics if each.code != EXTENDER_NOT_ASKED))

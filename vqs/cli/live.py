@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, BinaryIO
 from vqs.cli import environment
 from vqs.cli.failures import CommandError
 from vqs.cli.groups import ClusterFlags
+from vqs.cli.process import ended_in_order
 from vqs.cli.progress import Progress
-from vqs.cli.signals import ended_in_order
 from vqs.snapshot.reading.reach import in_force
 
 if TYPE_CHECKING:

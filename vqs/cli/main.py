@@ -9,7 +9,8 @@ import os
 from collections.abc import Sequence
 from typing import Final
 
-INTERRUPTED: Final = 130
+from vqs.cli import INTERRUPTED
+
 _PATIENCE: Final = 500_000
 """The number of objects made before cycles are looked for: commands make many, and next to none in cycles."""
 _THREADS: Final = "OPENBLAS_NUM_THREADS"
@@ -25,7 +26,7 @@ def main(arguments: Sequence[str] | None = None, name: str = "vqs") -> int:
     """Run a command and return its exit code: 0 fine, 1 a difference, 2 an error, 129, 130 or 143 interrupted."""
     _save_time()
     try:
-        from vqs.cli.run import run
+        from vqs.cli.app import run
 
         return run(arguments, name)
     except KeyboardInterrupt:

@@ -1,14 +1,15 @@
-"""Options: their descriptions, how their values are read, and the errors of invalid values."""
+"""The parameters of commands: how each is declared, how its values are read, and those that several commands take."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from difflib import get_close_matches
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
-import typer
+import click
+from click import BadParameter
 
 from vqs.cli import completion
 from vqs.cli.completion import Completer
@@ -35,41 +36,61 @@ _STEPS: Final = "kmgt"
 _ADDRESS: Final = re.compile(r"(?:tcp|tls)://(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]):\d{1,5}")
 
 
-# --- describing -------------------------------------------------------------------------------------------------------
+# --- declaring --------------------------------------------------------------------------------------------------------
 
 
-def option(
-    name: str,
-    metavar: str,
-    text: str,
-    parser: Callable[[str], Any] | None = None,
-    short: str = "",
-    *,
-    show_default: bool = False,
-    complete: Completer | None = None,
-) -> Any:
-    """Describe an option that takes a value; like every option, it can be set in the environment."""
-    return typer.Option(
-        name,
-        *filter(None, [short]),
+def argument(name: str, metavar: str, *, many: bool = False, complete: Completer | None = None, **more: Any) -> Any:
+    """An argument that may be left out unless it has `required`; help shows its metavar as it is."""
+    return click.Argument(
+        [name],
         metavar=metavar,
-        help=text,
-        parser=parser,
-        envvar=variable(name),
-        show_envvar=False,
-        show_default=show_default,
-        autocompletion=complete,
+        nargs=-1 if many else 1,
+        shell_complete=complete or completion.paths,
+        **{"required": False, **more},
     )
 
 
-def choice(name: str, text: str, short: str = "") -> Any:
-    """Describe an option that takes one of a few values, those of the enumeration that its field is annotated with."""
-    return option(name, "", text, short=short, show_default=True)
+def option(
+    names: str,
+    metavar: str,
+    text: str,
+    read: Callable[[str], Any] | click.Path | None = None,
+    *,
+    complete: Completer | None = None,
+    **more: Any,
+) -> click.Option:
+    """An option that takes a value; like every option, it can be set in the environment.
+
+    Args:
+        names: such as "--output -o"; the function of the command gets the value by the long one, or by a third word.
+        metavar: what stands for the value in the help.
+        text: what the help says.
+        read: makes the value of the text; without it, the text is the value.
+        complete: what a shell completes the value with; files, without it.
+        more: as for `click.Option`.
+    """
+    words = names.split()
+    return click.Option(
+        words,
+        metavar=metavar,
+        help=text,
+        type=read,
+        envvar=variable(words[0]),
+        shell_complete=complete or completion.paths,
+        **more,
+    )
 
 
-def flag(name: str, text: str, short: str = "") -> Any:
-    """Describe an option that is given or not."""
-    return typer.Option(name, *filter(None, [short]), help=text, envvar=variable(name), show_envvar=False)
+def choice(names: str, text: str, values: Sequence[StrEnum], **more: Any) -> click.Option:
+    """An option that takes one of a few values, the first unless another is chosen."""
+    more = {"metavar": "|".join(values), "default": str(values[0]), "show_default": True, **more}
+    return option(names, more.pop("metavar"), text, one_of(values), complete=completion.one_of(values), **more)
+
+
+def flag(names: str, text: str, **more: Any) -> click.Option:
+    """An option that is given or not."""
+    words = names.split()
+    return click.Option(words, is_flag=True, help=text, envvar=variable(words[0].partition("/")[0]), **more)
 
 
 # --- reading values ---------------------------------------------------------------------------------------------------
@@ -81,13 +102,16 @@ def one_of(choices: Iterable[Choice]) -> Callable[[str], Choice]:
 
     def read(text: str) -> Choice:
         value = text.casefold()
-        if value in named:
-            return named[value]
-        close = get_close_matches(value, named, n=1)
-        guess = f" (did you mean '{close[0]}'?)" if close else ""
-        raise typer.BadParameter(f"'{text}' is not supported{guess}; supported: {', '.join(named)}")
+        if value not in named:
+            raise BadParameter(f"'{text}' is not supported{_guess(value, named)}; supported: {', '.join(named)}")
+        return named[value]
 
     return read
+
+
+def _guess(text: str, known: Iterable[str]) -> str:
+    close = get_close_matches(text, known, n=1)
+    return f" (did you mean '{close[0]}'?)" if close else ""
 
 
 def rfc3339(text: str) -> datetime:
@@ -99,14 +123,14 @@ def rfc3339(text: str) -> datetime:
     if moment is not None and moment.tzinfo is not None:
         if has_room(moment):
             return moment.astimezone(UTC)
-        raise typer.BadParameter(f"'{text}' is too close to the end of the calendar; expected the years 2 to 9998")
-    raise typer.BadParameter(f"'{text}' is not a time with a zone, such as {EXAMPLE_TIME}")
+        raise BadParameter(f"'{text}' is too close to the end of the calendar; expected the years 2 to 9998")
+    raise BadParameter(f"'{text}' is not a time with a zone, such as {EXAMPLE_TIME}")
 
 
 def file_name(text: str) -> str:
     """Read the name of a file."""
     if not text:
-        raise typer.BadParameter("the name of the file is empty")
+        raise BadParameter("the name of the file is empty")
     return text
 
 
@@ -119,21 +143,14 @@ def target_file(text: str) -> Path | None:
 def report_file(text: str) -> Path | None:
     """Read the name of the file that a report is written to; the -o of kubectl takes a format."""
     if text in tuple(Format):
-        raise typer.BadParameter(f"'{text}' is a format: write --format {text}, or ./{text} for a file of that name")
+        raise BadParameter(f"'{text}' is a format: write --format {text}, or ./{text} for a file of that name")
     return target_file(text)
 
 
 def name(text: str) -> str:
     """Read the name of something; without one, kubectl would use its default, and not say so."""
     if not text:
-        raise typer.BadParameter("the name is empty; is there a variable that is not set?")
-    return text
-
-
-def revision(text: str) -> str:
-    """Read the name of a revision; without one, the files would be taken for something else."""
-    if not text:
-        raise typer.BadParameter("the name of the revision is empty; is there a variable that is not set?")
+        raise BadParameter("the name is empty; is there a variable that is not set?")
     return text
 
 
@@ -142,7 +159,7 @@ def whole_number(text: str) -> int:
     try:
         return int(text)
     except ValueError:
-        raise typer.BadParameter(f"'{text}' is not a whole number") from None
+        raise BadParameter(f"'{text}' is not a whole number") from None
 
 
 def at_least_one(text: str) -> int:
@@ -154,7 +171,7 @@ def up_to_a_thousand(text: str) -> int:
     """Read a number of sessions; one above a thousand is taken for a slip."""
     value = at_least_one(text)
     if value > _MOST_SESSIONS:
-        raise typer.BadParameter(f"'{text}' is more than {_MOST_SESSIONS:,}")
+        raise BadParameter(f"'{text}' is more than {_MOST_SESSIONS:,}")
     return value
 
 
@@ -163,7 +180,7 @@ def release(text: str) -> Release:
     try:
         return read_release(text)
     except UnknownReleaseError as error:
-        raise typer.BadParameter(str(error)) from None
+        raise BadParameter(str(error)) from None
 
 
 def setting(text: str) -> Setting:
@@ -171,18 +188,16 @@ def setting(text: str) -> Setting:
     try:
         return read_setting(text)
     except UnknownBehaviourError as error:
-        raise typer.BadParameter(str(error)) from None
+        raise BadParameter(str(error)) from None
 
 
 def scheduler_flag(text: str) -> str:
     """Read a flag of the scheduler with its value."""
     name, equals, _ = text.partition("=")
     if name not in READ:
-        close = get_close_matches(name, READ, n=1)
-        guess = f" (did you mean '{close[0]}'?)" if close else ""
-        raise typer.BadParameter(f"'{name}' is none of {', '.join(READ)}{guess}")
+        raise BadParameter(f"'{name}' is none of {', '.join(READ)}{_guess(name, READ)}")
     if not equals:
-        raise typer.BadParameter(f"'{text}' has no value; expected {name}=VALUE")
+        raise BadParameter(f"'{text}' has no value; expected {name}=VALUE")
     return text
 
 
@@ -198,11 +213,10 @@ def node_sample(text: str) -> NodeSample:
     for part in text.split(","):
         key, _, value = part.partition("=")
         if key not in SAMPLE_OPTIONS:
-            close = get_close_matches(key, ["default", *SAMPLE_OPTIONS], n=1)
-            guess = f" (did you mean '{close[0]}'?)" if close else ""
-            raise typer.BadParameter(f"'{part}' is neither default nor one of {', '.join(SAMPLE_OPTIONS)}=N{guess}")
+            guess = _guess(key, ["default", *SAMPLE_OPTIONS])
+            raise BadParameter(f"'{part}' is neither default nor one of {', '.join(SAMPLE_OPTIONS)}=N{guess}")
         if not value.isascii() or not value.isdigit() or int(value[:_MOST_DIGITS]) > _INT32_MAX:
-            raise typer.BadParameter(f"'{value}' of {key} is not a whole number from 0 to {_INT32_MAX:,}")
+            raise BadParameter(f"'{value}' of {key} is not a whole number from 0 to {_INT32_MAX:,}")
         values[SAMPLE_OPTIONS[key]] = int(value)
     return NodeSample(**values)
 
@@ -221,7 +235,7 @@ def size(text: str) -> int:
     """
     match = _SIZE.fullmatch(text.strip())
     if match is None:
-        raise typer.BadParameter(f"'{text}' is not a size, such as 500MB, 2GiB, or a number of bytes")
+        raise BadParameter(f"'{text}' is not a size, such as 500MB, 2GiB, or a number of bytes")
     number, unit, binary = match.groups()
     step = 1024 if binary else 1000
     found = int(float(number) * step ** (_STEPS.index(unit.lower()) + 1)) if unit else int(float(number))
@@ -235,7 +249,7 @@ def scheduler_address(text: str) -> str:
     'tls://dask.example.org:8786'
     """
     if _ADDRESS.fullmatch(text) is None:
-        raise typer.BadParameter(f"'{text}' is not an address, such as tcp://HOST:8786 or tls://HOST:8786")
+        raise BadParameter(f"'{text}' is not an address, such as tcp://HOST:8786 or tls://HOST:8786")
     return text
 
 
@@ -243,9 +257,9 @@ def span(text: str) -> float:
     """Read a span of time, in seconds or with units: 90, 10m, 3h12m, 7d."""
     seconds = read_seconds(text)
     if seconds is None:
-        raise typer.BadParameter(f"'{text}' is not a span of time, such as 90 (seconds), 10m, 3h12m or 7d")
+        raise BadParameter(f"'{text}' is not a span of time, such as 90 (seconds), 10m, 3h12m or 7d")
     if seconds > LONGEST:
-        raise typer.BadParameter(f"'{text}' is longer than 100 years")
+        raise BadParameter(f"'{text}' is longer than 100 years")
     return seconds
 
 
@@ -253,73 +267,77 @@ def longer_than_nothing(text: str) -> float:
     """Read a span of time that is not 0."""
     seconds = span(text)
     if not seconds:
-        raise typer.BadParameter(f"'{text}' is no time at all")
+        raise BadParameter(f"'{text}' is no time at all")
     return seconds
 
 
 def _positive(value: int, text: str) -> int:
     if value < 1:
-        raise typer.BadParameter(f"'{text}' is less than 1")
+        raise BadParameter(f"'{text}' is less than 1")
     return value
 
 
-def release_option(name: str, text: str) -> Any:
-    """Describe an option that takes a release of Volcano."""
-    return option(name, "|".join(Release), text, release, complete=completion.one_of(Release))
+class Folder(click.Path):
+    """A folder that is there; an empty name would be the current one, which is not what its author meant."""
+
+    def __init__(self) -> None:
+        super().__init__(exists=True, file_okay=False, path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The path of the folder."""
+        if not value:
+            raise BadParameter("the name of the folder is empty")
+        return super().convert(value, param, ctx)
 
 
 # --- what several commands take, one by one ---------------------------------------------------------------------------
 
-Files = Annotated[tuple[str, ...], typer.Argument(metavar="FILES", hidden=True)]
-Conf = Annotated[str | None, option("--conf", "FILE", "Use this volcano-scheduler.conf.", file_name)]
-Usage = Annotated[str | None, option("--usage", "FILE", "Node usage, as kubectl top nodes prints it.", file_name)]
-Now = Annotated[datetime | None, option("--now", "TIME", "Time of the session, in RFC 3339.", rfc3339)]
-Sample = Annotated[
-    NodeSample | None,
-    option("--node-sample", "OPTIONS", "Sample nodes as the scheduler does: default, or its options.", node_sample),
-]
-Seed = Annotated[int | None, option("--seed", "N", "Seed for random tie-breaking.", whole_number)]
-ShardingModeFlag = Annotated[
-    ShardingMode | None,
-    option(
-        "--scheduler-sharding-mode",
-        "MODE",
-        "The scheduler's flag of that name: none, soft or hard.",
-        one_of(ShardingMode),
-    ),
-]
-ShardingName = Annotated[
-    str | None, option("--scheduler-sharding-name", "NAME", "The scheduler's flag: its NodeShard.", name)
-]
-SchedulerFlagWords = Annotated[
-    tuple[str, ...],
-    option("--scheduler-flag", "NAME=VALUE", "A flag that the scheduler is started with.", scheduler_flag),
-]
-CsiStorage = Annotated[
-    bool, flag("--csi-storage", "The scheduler's flag: volumes are made where there is room for them.")
-]
-Volcano = Annotated[
-    Release | None,
-    release_option("--volcano", f"Volcano release to model; {DEFAULT_RELEASE} by default."),
-]
-Behaviours = Annotated[
-    tuple[Setting, ...],
-    option(
-        "--behaviour",
-        "NAME=VALUE",
-        "Switch a behaviour, whatever the release.",
-        setting,
-        complete=completion.behaviours,
-    ),
-]
-Target = Annotated[Path | None, option("--output", "FILE", "Write the result to a file.", report_file, "-o")]
-Own = Annotated[
-    tuple[str, ...],
-    option("--plugin", "MODULE:CLASS", "Add a plugin or an action of your own.", name),
-]
-NoColor = Annotated[bool, flag("--no-color", "No colours; so does NO_COLOR.")]
-NoIgnore = Annotated[bool, flag("--no-ignore", "Report silenced findings, too.")]
-NoNotes = Annotated[bool, flag("--quiet", "Print no notes.", "-q")]
-GithubSummary = Annotated[bool, flag("--github-summary", "Add the report to the job summary, too.")]
-NoCi = Annotated[bool, flag("--no-ci", "Ignore GITHUB_ACTIONS.")]
-Debug = Annotated[bool, flag("--debug", "Show the traceback of an internal error.")]
+
+def release_option(names: str, text: str, **more: Any) -> click.Option:
+    """An option that takes a release of Volcano."""
+    return option(names, "|".join(Release), text, release, complete=completion.one_of(Release), **more)
+
+
+FILES: Final = argument("files", "[FILES]...", many=True)
+CONF: Final = option("--conf", "FILE", "Use this volcano-scheduler.conf.", file_name)
+NOW: Final = option("--now", "TIME", "Time of the session, in RFC 3339.", rfc3339)
+SEED: Final = option("--seed", "N", "Seed for random tie-breaking.", whole_number)
+SHARDING_MODE: Final = option(
+    "--scheduler-sharding-mode sharding_mode",
+    "MODE",
+    "The scheduler's flag of that name: none, soft or hard.",
+    one_of(ShardingMode),
+    complete=completion.one_of(ShardingMode),
+)
+SHARDING_NAME: Final = option(
+    "--scheduler-sharding-name sharding_name", "NAME", "The scheduler's flag: its NodeShard.", name
+)
+CSI_STORAGE: Final = flag("--csi-storage", "The scheduler's flag: volumes are made where there is room for them.")
+SCHEDULER_FLAGS: Final = option(
+    "--scheduler-flag scheduler_flags",
+    "NAME=VALUE",
+    "A flag that the scheduler is started with.",
+    scheduler_flag,
+    multiple=True,
+)
+USAGE: Final = option("--usage", "FILE", "Node usage, as kubectl top nodes prints it.", file_name)
+SAMPLE: Final = option(
+    "--node-sample sample",
+    "OPTIONS",
+    "Sample nodes as the scheduler does: default, or its options.",
+    node_sample,
+)
+VOLCANO: Final = release_option("--volcano", f"Volcano release to model; {DEFAULT_RELEASE} by default.")
+BEHAVIOURS: Final = option(
+    "--behaviour behaviours",
+    "NAME=VALUE",
+    "Switch a behaviour, whatever the release.",
+    setting,
+    multiple=True,
+    complete=completion.behaviours,
+)
+NO_COLOR: Final = flag("--no-color", "No colours; so does NO_COLOR.")
+NO_IGNORE: Final = flag("--no-ignore", "Report silenced findings, too.")
+NO_NOTES: Final = flag("--quiet -q", "Print no notes.")
+GITHUB_SUMMARY: Final = flag("--github-summary", "Add the report to the job summary, too.")
+NO_CI: Final = flag("--no-ci", "Ignore GITHUB_ACTIONS.")

@@ -1,23 +1,40 @@
-"""Where a result goes: standard output, or a file that is there completely or not at all."""
+"""Where a result goes: standard output, a file that is there completely or not at all, or the summary of a job.
+
+GitHub Actions shows groups in the log, and the summary of a job: markdown that is added to a file, of at most a
+mebibyte.
+"""
+
+from __future__ import annotations
 
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import TYPE_CHECKING, BinaryIO, Final
+
+import click
 
 from vqs.cli import environment
-from vqs.cli.failures import CommandError, forget_stdout, say, unwritable
-from vqs.cli.groups import Output, Verbosity
+from vqs.cli.command import say_errors
+from vqs.cli.failures import FAILURE, CommandError, forget_stdout, say, unwritable
+from vqs.cli.groups import Output
 from vqs.paths import STDIN, is_folder
-from vqs.report.formats import Format, View
+from vqs.report import registry
+from vqs.report.formats import Detail, Format, View
 from vqs.snapshot.reading.reach import in_force, real_path
 
+if TYPE_CHECKING:
+    from vqs.snapshot.reading.diagnostics import Diagnostic
+
+VARIABLE: Final = "GITHUB_STEP_SUMMARY"
+RUNNING: Final = "GITHUB_ACTIONS"
+LIMIT: Final = 1024 * 1024
+_CUT: Final = "\n\n… cut here: a job summary has no room for more.\n"
 _OPENED: Final = ("/dev/fd/*", "/dev/stderr", "/proc/*/fd/*")
 
 
@@ -59,12 +76,12 @@ def check_links(target: Path) -> None:
         )
 
 
-def fitted(view: View, chosen: Output, verbosity: Verbosity) -> View:
+def fitted(view: View, chosen: Output) -> View:
     """Fit a view to what is shown, and to where it goes; only a terminal has a width, and colours."""
-    view = replace(view, detail=verbosity.detail)
+    view = replace(view, detail=chosen.detail)
     if chosen.format.for_machines or chosen.target is not None:
         return view
-    return on_terminal(view, no_color=verbosity.no_color)
+    return on_terminal(view, no_color=chosen.no_color)
 
 
 def on_terminal(view: View, *, no_color: bool) -> View:
@@ -92,10 +109,10 @@ def write(result: str | bytes, target: Path | None) -> None:
             compressed.write(data)
 
 
-def finish(text: str, chosen: Output, verbosity: Verbosity) -> None:
+def finish(text: str, chosen: Output) -> None:
     """Write a result of which nothing else is to be said on stderr than where it went."""
     write(text, chosen.target)
-    if chosen.target and not verbosity.quiet:
+    if chosen.target and not chosen.quiet:
         say(f"written to {chosen.target}")
 
 
@@ -103,7 +120,8 @@ def finish(text: str, chosen: Output, verbosity: Verbosity) -> None:
 def opened(target: Path | None) -> Iterator[BinaryIO]:
     """Yield a file that can be sought in; what is written to it gets to its place once that is all, else not at all."""
     try:
-        if target is not None and not _is_open(target):
+        # A pipe, a device, or a descriptor opened for this process cannot be replaced.
+        if target is not None and not (_is_opened(target) or (target.exists() and not target.is_file())):
             with _drafted(target) as file:
                 yield file
             return
@@ -112,7 +130,11 @@ def opened(target: Path | None) -> Iterator[BinaryIO]:
         with TemporaryFile() as file:
             yield file
             file.seek(0)
-            _pass_on(file, target)
+            if target is None:
+                _copy_to_stdout(file)
+            else:
+                with target.open("ab") as place:
+                    shutil.copyfileobj(file, place)
     except OSError as error:
         if target is not None:
             raise CommandError(f"cannot write to {target}: {error.strerror}", str(target)) from error
@@ -120,7 +142,7 @@ def opened(target: Path | None) -> Iterator[BinaryIO]:
 
 
 def _holds(path: str, target: Path) -> bool:
-    """Tell whether a file is the target, or a folder holds it."""
+    """True if a file is the target, or a folder holds it."""
     try:
         if path == STDIN:
             return os.path.samestat(os.fstat(0), target.stat())
@@ -129,23 +151,9 @@ def _holds(path: str, target: Path) -> bool:
         return False
 
 
-def _is_open(target: Path) -> bool:
-    """Tell whether the target cannot be replaced: a pipe, a device, or a descriptor opened for this process."""
-    return _is_opened(target) or (target.exists() and not target.is_file())
-
-
 def _is_opened(target: Path) -> bool:
-    """Tell whether the name of the target stands for a descriptor opened for this process."""
+    """True if the name of the target stands for a descriptor opened for this process."""
     return any(target.match(pattern) for pattern in _OPENED)
-
-
-def _pass_on(file: BinaryIO, target: Path | None) -> None:
-    """Copy a file to where it cannot be put."""
-    if target is None:
-        _copy_to_stdout(file)
-        return
-    with target.open("ab") as place:
-        shutil.copyfileobj(file, place)
 
 
 def _copy_to_stdout(file: BinaryIO) -> None:
@@ -175,3 +183,114 @@ def _drafted(target: Path) -> Iterator[BinaryIO]:
         draft.replace(target)
     finally:
         draft.unlink(missing_ok=True)
+
+
+# --- input errors for programs ----------------------------------------------------------------------------------------
+
+
+@contextmanager
+def refused_as(command: str, chosen: Output, *, github_summary: bool = False) -> Iterator[None]:
+    """Write the errors of an input for programs, too: in the format that was asked for, where the result would go."""
+    from vqs.snapshot.reading.diagnostics import InputErrors
+
+    try:
+        yield
+    except InputErrors as errors:
+        say_errors(errors)
+        _write_refusal(command, errors.diagnostics, chosen, github_summary=github_summary)
+        raise click.exceptions.Exit(FAILURE) from None
+
+
+def _write_refusal(command: str, diagnostics: Sequence[Diagnostic], chosen: Output, *, github_summary: bool) -> None:
+    """Write the errors of an input for programs; for people, stderr already has them."""
+    from vqs.explain.refusal import refusal
+
+    if not (chosen.format.for_machines or github_summary):
+        return
+    result = refusal(command, diagnostics)
+    if chosen.format.for_machines and chosen.format in registry.formats_of("Refusal"):
+        check(chosen.target, [each.file for each in diagnostics])
+        write(registry.write(result, chosen.format, View()), chosen.target)
+    if github_summary:
+        append_summary(summary_file(), lambda detail: registry.write(result, Format.MARKDOWN, View(detail=detail)))
+
+
+# --- GitHub Actions ---------------------------------------------------------------------------------------------------
+
+
+def summary_file() -> Path:
+    """Return the file that the summary is added to."""
+    name = os.environ.get(VARIABLE, "")
+    if not name:
+        raise CommandError(f"--github-summary: {VARIABLE} is not set; GitHub sets it in the steps of a workflow")
+    return Path(name)
+
+
+def in_workflow() -> bool:
+    """True if this runs in a GitHub workflow."""
+    return os.environ.get(RUNNING) == "true"
+
+
+def publish(
+    command: str,
+    text: str,
+    chosen: Output,
+    write_as: Callable[[Format, View], str],
+    view: View,
+    *,
+    in_log: bool,
+    summary: Path | None = None,
+) -> None:
+    """Write a result, and add it to the summary of a job where that is asked for, or this is a step of a workflow.
+
+    Args:
+        command: what the result is of.
+        text: the result.
+        chosen: where it goes; in the log of a workflow, a long table is a group, with the summary below it.
+        write_as: writes the result in a format.
+        view: what the text shows.
+        in_log: whether the text goes to the log of a workflow.
+        summary: the file of the summary, if it was asked for.
+    """
+
+    def markdown(detail: Detail) -> str:
+        return write_as(Format.MARKDOWN, View(detail=detail, filters=view.filters))
+
+    if in_log and chosen.format is Format.TABLE and chosen.target is None and not chosen.quiet:
+        below = write_as(Format.TABLE, replace(view, detail=Detail.SUMMARY))
+        text = f"::group::vqs {command}\n{text}::endgroup::\n{below}"
+    write(text, chosen.target)
+    if summary is not None:
+        append_summary(summary, markdown)
+    elif in_log:
+        _add_summary(markdown)
+
+
+def _add_summary(write: Callable[[Detail], str]) -> None:
+    """Add a report to the job's summary without being asked; where that fails, a note says so."""
+    if os.environ.get(VARIABLE) and in_workflow():
+        try:
+            append_summary(summary_file(), write)
+        except CommandError as error:
+            say(f"note: no summary of the job: {error}")
+
+
+def append_summary(target: Path, write: Callable[[Detail], str]) -> None:
+    """Add a report to the summary: the usual one, else only its summary, else as much of that as there is room for."""
+    check_links(target)
+    try:
+        room = LIMIT - (target.stat().st_size if target.exists() else 0)
+        text = next((each for each in map(write, (Detail.USUAL, Detail.SUMMARY)) if len(each.encode()) < room), None)
+        if text is None:
+            text = cut(write(Detail.SUMMARY), room)
+        with target.open("a", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        raise CommandError(f"cannot write to {target}: {error.strerror}", str(target)) from error
+
+
+def cut(text: str, room: int) -> str:
+    """Return the first lines of a text, as many as there is room for, and say that there are more."""
+    left = room - len(_CUT.encode()) - 1
+    kept = text.encode()[: max(left, 0)].decode(errors="ignore").rpartition("\n")[0]
+    return kept + _CUT if kept else ""

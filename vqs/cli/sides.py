@@ -1,14 +1,13 @@
 """The two sides of a difference, as they are read."""
 
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from vqs.cli import environment, inputs
-from vqs.cli.edits import admitted, edited
 from vqs.cli.failures import CommandError
 from vqs.cli.groups import Edits
 from vqs.cli.progress import Progress
@@ -81,10 +80,10 @@ class SidesReader:
     def _edited(self, pair: Pair) -> Pair:
         """Make the edits to the candidate."""
         sides, (base, candidate, notes) = self.sides, pair
-        made = edited(candidate.manifests, self.edits)
+        made = inputs.edited(candidate.manifests, self.edits)
         is_change = sides.on or sides.reference
         captured = set() if is_change else _captured(base.manifests, candidate.manifests, made.manifests)
-        manifests = admitted(base.manifests, made, self.edits, captured).manifests
+        manifests = inputs.admitted(base.manifests, made, self.edits, captured).manifests
         name = f"{base.name}, edited" if self.edits and not sides.candidate else candidate.name
         edits = (*candidate.edits, *made.edits)
         return Pair(base, replace(candidate, name=name, manifests=manifests, edits=edits), notes)
@@ -135,8 +134,8 @@ class SidesReader:
         return read_side(
             paths,
             under=under,
-            stdin=sys.stdin.buffer if sys.stdin else None,
-            progress=lambda done, total: self.progress("read", done, total),
+            stdin=inputs.stdin(),
+            progress=partial(self.progress, "read"),
             may_be_empty=may_be_empty,
             release=release,
             base=base,

@@ -47,8 +47,8 @@ class Evaluator:
             plan: what is run.
             options: how to run sessions; the seed is that of each point.
         """
-        self._plan = plan
-        self._options = options
+        self.plan = plan
+        self.options = options
         self._needed = plan.needed
         self._of_base = [each.figure for each in plan.fail_on if each.needs_base]
         self._taken: dict[_Side, Manifests] = {}
@@ -67,11 +67,11 @@ class Evaluator:
             return self.failed(point, first.code, f"{first.message} ({first.help})" if first.help else first.message)
         except Exception as error:  # noqa: BLE001 - one point that fails must not end the others
             return self.failed(point, INTERNAL, f"{type(error).__name__}: {' '.join(str(error).split())}")
-        return self._row(point, values, failures_of_point(self._plan.fail_on, values, base))
+        return self._row(point, values, failures_of_point(self.plan.fail_on, values, base))
 
     def failed(self, point: Point, code: str, message: str) -> Row:
         """Return the row of a point that could not be run: its figures are not known, so that all conditions hold."""
-        return self._row(point, {}, all_unknown(self._plan.fail_on), PointError(code=code, message=message))
+        return self._row(point, {}, all_unknown(self.plan.fail_on), PointError(code=code, message=message))
 
     def measure(self, point: Point, figures: Sequence[Figure]) -> Mapping[str, Measured]:
         """Return figures of a point, by their text.
@@ -80,7 +80,7 @@ class Evaluator:
             InputErrors: an edit cannot be made, or Volcano refuses the configuration.
         """
         # What a session leaves is looked through for garbage once it is released: then there is little of it.
-        with enforced(Reach(self._plan.limits)), patient_collector():
+        with enforced(Reach(self.plan.limits)), patient_collector():
             subject = self._subject(point, self._made(point))
             runs = {name: EVALUATIONS[name](subject) for name in {each.kind.run: None for each in figures}}
             values = {each.text: each.of_point(runs[each.kind.run]) for each in figures}
@@ -93,7 +93,7 @@ class Evaluator:
         Raises:
             InputErrors: one cannot be made, or is denied.
         """
-        with enforced(Reach(self._plan.limits)):
+        with enforced(Reach(self.plan.limits)):
             return self._made(point)
 
     def _made(self, point: Point) -> Manifests:
@@ -102,7 +102,7 @@ class Evaluator:
         Raises:
             InputErrors: one cannot be made, or is denied.
         """
-        before, assume = self._manifests(point), self._plan.assume_admitted
+        before, assume = self._manifests(point), self.plan.assume_admitted
         parsed, after = parse_edits(map(edit_text, point.edits), before, assume_admitted=assume)
         denials = [] if after.queues is before.queues else queue_denials(before, after, parsed)
         if denials and not assume:
@@ -113,13 +113,13 @@ class Evaluator:
         side = point.base, point.release
         cache = self._caches.setdefault(side, SessionCache())
         base = self._manifests(point)
-        options = replace(self._options, seed=point.seed, now=self._options.now or base.now, cache=cache, scenario="")
+        options = replace(self.options, seed=point.seed, now=self.options.now or base.now, cache=cache, scenario="")
         evicted = partial(self._evicted_before, point)
-        subject = Subject(base, manifests, options, self._plan.cycles, evicted)
-        workload = self._plan.bases[point.base].workload
-        if self._plan.replaying is not None and workload is not None:
+        subject = Subject(base, manifests, options, self.plan.cycles, evicted)
+        workload = self.plan.bases[point.base].workload
+        if self.plan.replaying is not None and workload is not None:
             subject.jobs = self._jobs.setdefault(point.base, WorkloadJobs(workload))
-            subject.replay = self._plan.replaying.options(point.seed, self._options.sample, cache)
+            subject.replay = self.plan.replaying.options(point.seed, self.options.sample, cache)
         return subject
 
     def before(self, point: Point) -> Observed:
@@ -148,7 +148,7 @@ class Evaluator:
     def _manifests(self, point: Point) -> Manifests:
         side = point.base, point.release
         if side not in self._taken:
-            manifests = self._plan.bases[point.base].manifests
+            manifests = self.plan.bases[point.base].manifests
             if point.release is not None:
                 manifests = manifests.taken_by(ReleaseChoice(point.release).over(manifests.release))
             self._taken[side] = manifests
@@ -160,12 +160,12 @@ class Evaluator:
         profile = self._manifests(point).profile
         return Row(
             number=point.number,
-            base=self._plan.bases[point.base].name,
+            base=self.plan.bases[point.base].name,
             release=str(profile.release),
             seed=point.seed,
             parameters=dict(point.values),
             edits=[*map(edit_text, point.edits)],
-            figures={each.text: _stored(values.get(each.text)) for each in self._plan.figures},
+            figures={each.text: _stored(values.get(each.text)) for each in self.plan.figures},
             failures=held,
             error=error,
         )

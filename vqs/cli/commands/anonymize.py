@@ -3,26 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Final
 
 from vqs import inert
 from vqs.cli import inputs, output
 from vqs.cli.command import command
 from vqs.cli.failures import CommandError, say
-from vqs.cli.groups import ReadingLimits
-from vqs.cli.options import Conf, Debug, Files, NoNotes, Own, file_name, flag, option, target_file
+from vqs.cli.options import CONF, FILES, NO_NOTES, file_name, flag, option, target_file
 from vqs.cli.progress import Progress
 from vqs.paths import is_folder, is_there
 from vqs.report.formats import Format
 from vqs.snapshot.reading.collector import paused_collector
 from vqs.snapshot.reading.compression import without_suffix
 
-if TYPE_CHECKING:
-    from vqs.anonymize.key import Key
-
 _YAML: Final = frozenset({".yaml", ".yml"})
+
+_HELP = """
+Replace the names in snapshots, so that they can be shared: the scheduler decides as before.
+
+FILES are read as by vqs simulate; each file, or folder, is a snapshot of its own. The names are the same in all of
+them. Several are written to a folder, as 1.json, 2.json and so on. A file is YAML if its name says so, else JSON.
+
+Names, labels, images and messages become words such as bakoq, which sort as the originals do. Well-known keys and
+values stay, and so do amounts, times, short numbers and the punctuation of names. What vqs does not use is left
+out. The result is checked before it is written, and refused if it contains a word of the original.
+
+--key saves which name stands for which, in a file that only you can read; without it, the names cannot be restored.
+--reveal reads a text, such as a result on the renamed snapshot, and writes it with the original names.
+"""
 
 _EXAMPLES = """
 \b
@@ -35,47 +44,27 @@ Exit status: 0 fine, 2 the input or the command line is wrong, 130 interrupted.
 """
 
 
-@dataclass(frozen=True, kw_only=True)
-class Anonymize:
-    """Replace the names in snapshots, so that they can be shared: the scheduler decides as before.
-
-    FILES are read as by vqs simulate; each file, or folder, is a snapshot of its own. The names are the same in all of
-    them. Several are written to a folder, as 1.json, 2.json and so on. A file is YAML if its name says so, else JSON.
-
-    Names, labels, images and messages become words such as bakoq, which sort as the originals do. Well-known keys and
-    values stay, and so do amounts, times, short numbers and the punctuation of names. What vqs does not use is left
-    out. The result is checked before it is written, and refused if it contains a word of the original.
-
-    --key saves which name stands for which, in a file that only you can read; without it, the names cannot be restored.
-    --reveal reads a text, such as a result on the renamed snapshot, and writes it with the original names.
-    """
-
-    files: Files = ()
-    target: Annotated[
-        Path | None, option("--output", "FILE", "Write to this file, or several to a folder.", target_file, "-o")
-    ] = None
-    key: Annotated[
-        str | None, option("--key", "FILE", "Key to restore the names; an existing key is extended.", file_name)
-    ] = None
-    reveal: Annotated[bool, flag("--reveal", "Restore the original names in a text.")] = False
-    conf: Conf = None
-    quiet: NoNotes = False
-    own: Own = ()
-    debug: Debug = False
-    limits: ReadingLimits
-
-
-def run(arguments: Anonymize) -> int:
+@command(
+    "anonymize",
+    _HELP,
+    _EXAMPLES,
+    FILES,
+    option("--output -o target", "FILE", "Write to this file, or several to a folder.", target_file),
+    option("--key", "FILE", "Key to restore the names; an existing key is extended.", file_name),
+    flag("--reveal", "Restore the original names in a text."),
+    CONF,
+    NO_NOTES,
+)
+def run(
+    *, files: Sequence[str], target: Path | None, key: str | None, reveal: bool, conf: str | None, quiet: bool
+) -> int:
     """Rename what tells whose cluster it is, or put the names back."""
-    paths = inputs.chosen(arguments.files, "anonymize")
-    if arguments.reveal:
-        _reveal(paths, arguments.target, arguments.key)
+    paths = inputs.chosen(files, "anonymize")
+    if reveal:
+        _reveal(paths, target, key)
     else:
-        _write(paths, _targets(paths, arguments), arguments)
+        _write(paths, _targets(paths, conf, target, key), key, conf, quiet=quiet)
     return 0
-
-
-COMMAND: Final = command("anonymize", Anonymize, run, _EXAMPLES)
 
 
 def _reveal(paths: Sequence[str], target: Path | None, key: str | None) -> None:
@@ -89,15 +78,14 @@ def _reveal(paths: Sequence[str], target: Path | None, key: str | None) -> None:
     output.write(inert.copied("".join(map(words.reveal, texts))), target)
 
 
-def _targets(paths: Sequence[str], arguments: Anonymize) -> list[Path | None]:
+def _targets(paths: Sequence[str], conf: str | None, target: Path | None, key: str | None) -> list[Path | None]:
     """Return where each snapshot goes: to places of their own, apart from all that is read and from the key."""
-    read, target, key = [*paths, arguments.conf], arguments.target, arguments.key
     targets = _numbered(target, len(paths)) if len(paths) > 1 else [target]
     for each in targets:
         if len(paths) == 1 or (each is not None and each.parent.is_dir()):
-            output.check(each, read)
+            output.check(each, [*paths, conf])
     if key is not None:
-        output.check(Path(key), read)
+        output.check(Path(key), [*paths, conf])
         _check_key(Path(key), targets)
     return targets
 
@@ -116,7 +104,7 @@ def _numbered(folder: Path | None, number: int) -> list[Path | None]:
 def _check_key(key: Path, targets: Sequence[Path | None]) -> None:
     """Refuse a key where a result goes, or in the folder of the results, which is given away."""
     for target in filter(None, targets):
-        if _is_same(key, target):
+        if key.resolve() == target.resolve() or (key.exists() and target.exists() and key.samefile(target)):
             raise CommandError(f"cannot write the key to {key}: the result is written there", str(key))
         if len(targets) > 1 and target.parent.resolve() in key.resolve().parents:
             raise CommandError(
@@ -125,56 +113,32 @@ def _check_key(key: Path, targets: Sequence[Path | None]) -> None:
             )
 
 
-def _is_same(one: Path, other: Path) -> bool:
-    return one.resolve() == other.resolve() or (one.exists() and other.exists() and one.samefile(other))
-
-
-def _write(paths: Sequence[str], targets: Sequence[Path | None], arguments: Anonymize) -> None:
-    from vqs.anonymize.run import anonymize as renamed
+def _write(
+    paths: Sequence[str], targets: Sequence[Path | None], key: str | None, conf: str | None, *, quiet: bool
+) -> None:
+    from vqs.anonymize.key import Key, read_key, write_key
+    from vqs.anonymize.run import anonymize
     from vqs.report import as_manifests
     from vqs.report.phrases import diagnostic_line
 
-    known = _key(arguments.key)
-    with Progress(quiet=arguments.quiet) as progress:
-        snapshots = [inputs.read([path], progress, arguments.conf, any_configuration=True) for path in paths]
+    known = read_key(key) if key is not None and is_there(key) else Key()
+    with Progress(quiet=quiet) as progress:
+        snapshots = [inputs.read([path], progress, conf, any_configuration=True) for path in paths]
         with paused_collector():
-            result = renamed(snapshots, known)
-    _make_folder(targets)
-    if arguments.key is not None:
-        _keep(result.key, arguments.key)
-    for objects, target in zip(result.snapshots, targets, strict=True):
-        output.write(as_manifests.encoded(objects, _format(target)), target)
-    if not arguments.quiet:
-        say(*(diagnostic_line(note) for each in snapshots for note in each.notes), *map(diagnostic_line, result.notes))
-        way_back = "" if arguments.key else "; without --key, they cannot be restored"
-        say(f"{result.renamed:,} names were replaced{way_back}")
-
-
-def _format(target: Path | None) -> Format:
-    """Return the format that the name of a file says, else JSON."""
-    is_yaml = target is not None and Path(without_suffix(target.name)).suffix in _YAML
-    return Format.YAML if is_yaml else Format.JSON
-
-
-def _key(path: str | None) -> Key:
-    """Return the key that is there, else an empty one."""
-    from vqs.anonymize.key import Key, read_key
-
-    return read_key(path) if path is not None and is_there(path) else Key()
-
-
-def _keep(key: Key, path: str) -> None:
-    from vqs.anonymize.key import write_key
-
-    try:
-        write_key(key, path)
-    except OSError as error:
-        raise CommandError(f"cannot write to {path}: {error.strerror}", path) from error
-
-
-def _make_folder(targets: Sequence[Path | None]) -> None:
+            result = anonymize(snapshots, known)
     if len(targets) > 1 and targets[0] is not None:
         try:
             targets[0].parent.mkdir(exist_ok=True)
         except OSError as error:
             raise CommandError(f"cannot write to {targets[0].parent}: {error.strerror}") from error
+    if key is not None:
+        try:
+            write_key(result.key, key)
+        except OSError as error:
+            raise CommandError(f"cannot write to {key}: {error.strerror}", key) from error
+    for objects, target in zip(result.snapshots, targets, strict=True):
+        is_yaml = target is not None and Path(without_suffix(target.name)).suffix in _YAML
+        output.write(as_manifests.encoded(objects, Format.YAML if is_yaml else Format.JSON), target)
+    if not quiet:
+        say(*(diagnostic_line(note) for each in snapshots for note in each.notes), *map(diagnostic_line, result.notes))
+        say(f"{result.renamed:,} names were replaced{'' if key else '; without --key, they cannot be restored'}")

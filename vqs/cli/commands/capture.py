@@ -3,23 +3,32 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Final
 
-from vqs.cli import live, options, output
-from vqs.cli.again import on_files
+from vqs.cli import live, output
 from vqs.cli.command import command
 from vqs.cli.failures import say
-from vqs.cli.groups import ClusterFlags
-from vqs.cli.options import Debug, NoNotes, file_name, option
+from vqs.cli.groups import CLUSTER, ClusterFlags, on_files
+from vqs.cli.options import NO_NOTES, file_name, option, target_file
+from vqs.cli.process import ended_in_order
 from vqs.cli.progress import Progress
-from vqs.cli.signals import ended_in_order
-
-if TYPE_CHECKING:
-    from vqs.capture.run import Captured
 
 _NAMED: Final = 3
+
+_HELP = """
+Save what vqs needs of a cluster in a file, as a List in JSON.
+
+The cluster is read through your own kubectl, with your permissions, page by page; nothing is changed in it. FILE is
+compressed with gzip if its name is *.json.gz, with zstd if it is *.json.zst. - is standard output. FILE is written
+completely or not at all.
+
+Of the ConfigMaps, only the one of Volcano's scheduler is read. Secrets are not read. Variables,
+commands, arguments and probes of containers, options of volumes, managedFields, annotations that vqs does not read
+and messages that no scheduler wrote are left out.
+
+Kinds that you may not read, or that the cluster does not serve, are listed, here and by each command that reads
+FILE. With -n, everything in other namespaces is missing.
+"""
 
 _EXAMPLES = """
 \b
@@ -34,56 +43,36 @@ Exit status: 0 the snapshot is written, 2 the cluster cannot be read or the comm
 """
 
 
-@dataclass(frozen=True, kw_only=True)
-class Capture:
-    """Save what vqs needs of a cluster in a file, as a List in JSON.
-
-    The cluster is read through your own kubectl, with your permissions, page by page; nothing is changed in it. FILE is
-    compressed with gzip if its name is *.json.gz, with zstd if it is *.json.zst. - is standard output. FILE is written
-    completely or not at all.
-
-    Of the ConfigMaps, only the one of Volcano's scheduler is read. Secrets are not read. Variables,
-    commands, arguments and probes of containers, options of volumes, managedFields, annotations that vqs does not read
-    and messages that no scheduler wrote are left out.
-
-    Kinds that you may not read, or that the cluster does not serve, are listed, here and by each command that reads
-    FILE. With -n, everything in other namespaces is missing.
-    """
-
-    cluster: ClusterFlags
-    file: Annotated[str, option("--output", "FILE", "Write the snapshot to this file.", file_name, "-o")]
-    quiet: NoNotes = False
-    debug: Debug = False
-
-
-def run(arguments: Capture) -> int:
-    """Read the cluster, and write what is of use to vqs."""
+@command(
+    "capture",
+    _HELP,
+    _EXAMPLES,
+    CLUSTER,
+    option("--output -o file", "FILE", "Write the snapshot to this file.", file_name, required=True),
+    NO_NOTES,
+    plugins=False,
+    limits=False,
+)
+def run(*, cluster: ClusterFlags, file: str, quiet: bool) -> int:
+    """Read the cluster, and write what is of use to vqs; say on stderr what was written, and what could not be read."""
+    from vqs.snapshot.reading.setting import partial
     from vqs.snapshot.reading.compression import compression_named
 
-    target = options.target_file(arguments.file)
+    target = target_file(file)
     output.check(target)
     compression = None if target is None else compression_named(target.name)
-    with ended_in_order(), output.opened(target) as place, Progress(quiet=arguments.quiet) as progress:
-        captured = live.capture(arguments.cluster, place, compression, progress)
-    if not arguments.quiet:
-        _note(captured, arguments.cluster, target)
-    return 0
-
-
-COMMAND: Final = command("capture", Capture, run, _EXAMPLES)
-
-
-def _note(captured: Captured, cluster: ClusterFlags, target: Path | None) -> None:
-    """Tell on stderr what was written, and what could not be read."""
-    from vqs.snapshot.reading.setting import partial
-
+    with ended_in_order(), output.opened(target) as place, Progress(quiet=quiet) as progress:
+        captured = live.capture(cluster, place, compression, progress)
+    if quiet:
+        return 0
     if cluster.namespace:
         say(f"warning: {partial(cluster.namespace)}")
     for each in captured.missing:
         say(f"{'warning' if each.is_forbidden else 'note'}: {each}")
     following = on_files(str(target)).command("simulate", "").command
-    place = f"written to {target}; now run: {following}" if target else "written"
-    say(f"{_counted(captured.objects)}; {place}")
+    where = f"written to {target}; now run: {following}" if target else "written"
+    say(f"{_counted(captured.objects)}; {where}")
+    return 0
 
 
 def _counted(objects: Counter[str]) -> str:

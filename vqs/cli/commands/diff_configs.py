@@ -4,49 +4,86 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Final
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Final
 
-import typer
+from click import BadParameter
 
 from vqs.cli import environment, inputs, output
-from vqs.cli.again import again
-from vqs.cli.command import choices, command, texts
+from vqs.cli.command import command
 from vqs.cli.failures import CommandError, say
-from vqs.cli.github import add_summary, append_summary, grouped, in_workflow, summary_file
-from vqs.cli.groups import Edits, Output, ReadingLimits, ReleasesFlags, SessionFlags, Verbosity
+from vqs.cli.groups import (
+    EDITS,
+    SESSIONS,
+    Edits,
+    Output,
+    SessionFlags,
+    again,
+    agreeing,
+    output_group,
+    verbosity,
+)
 from vqs.cli.options import (
-    Debug,
-    GithubSummary,
-    NoCi,
-    NoIgnore,
-    Own,
+    BEHAVIOURS,
+    GITHUB_SUMMARY,
+    NO_CI,
+    NO_IGNORE,
+    argument,
     file_name,
     flag,
     option,
-    revision,
+    release_option,
     up_to_a_thousand,
 )
-from vqs.cli.own_process import left_to_its_end
+from vqs.cli.process import left_to_its_end
 from vqs.cli.progress import Progress
-from vqs.cli.refused import refused_as
-from vqs.cli.sessions import session_options
 from vqs.paths import STDIN
+from vqs.releases.choice import ReleaseChoice
+from vqs.releases.profile import Setting
+from vqs.releases.release import Release
 from vqs.report.again import Again
-from vqs.report.formats import Detail, Format, View
+from vqs.report.formats import View
 from vqs.report.registry import formats_of, write
 from vqs.snapshot.reading.collector import paused_collector
 
 if TYPE_CHECKING:
     from vqs.cli.sides import Sides
-    from vqs.diff.compare import DiffOptions
-    from vqs.diff.conditions import Condition, ConditionError
+    from vqs.diff.conditions import Condition
     from vqs.diff.outcome import Diff
-    from vqs.diff.run import Input
 
 DIFFERENCE: Final = 1
 _CONFIGURATION: Final = ".conf"
 _TWO: Final = 2
+
+_HELP = """
+Show what a change would do: one session on BASE, one on CANDIDATE, and how they differ.
+
+BASE and CANDIDATE are scheduler configurations (*.conf, or a ConfigMap), queues and other manifests, scenarios, or
+whole snapshots: files or folders. With --on they are applied to a common snapshot: an object replaces the one of
+its kind and name, a configuration replaces the configuration. Without --on, each has to stand alone.
+--base and --candidate add more files to a side.
+
+With --base-ref, all FILES are the candidate, and the base is what they were in that revision; objects that are no
+longer in them are deleted. With one FILE and --on, the base is the snapshot as it is.
+
+Edits make the candidate, and then CANDIDATE may be left out: --set queue/b.spec.weight=5, --set
+conf.actions="enqueue, allocate", --add FILE, --remove job/ns/name, --clone-node n1=10, --scale ns/name=8, and
+the YAML list of --edits.
+
+With --volcano twice, the base is run by the first release of Volcano, the candidate by the second: what an upgrade
+changes. FILES are then the snapshot, unless there is --on. Each difference names the behaviours that cause it;
+`vqs versions` lists them. --behaviour counts for both sides; where nothing else differs, for the candidate alone.
+
+Moves between equally good nodes are no difference without --placements. With --seeds N, both sides are run under
+N ways to break ties; a difference that is not seen under all of them is reported as depending on tie-breaking.
+
+In GitHub Actions (GITHUB_ACTIONS=true), the report is added to the job's summary, and the table in the log is a
+group, with the summary line below it; --no-ci switches both off.
+
+--fail-on takes conditions, separated by commas: evictions, unplaced, share>0.1, pending>base,
+utilisation.cpu<70%, queue:b.allocated.cpu<20, job:ns/name.pending>0. docs/compare.md has all of them.
+"""
 
 _EXAMPLES = """
 \b
@@ -65,135 +102,117 @@ line is wrong, 130 interrupted.
 """
 
 
-@dataclass(frozen=True, kw_only=True)
-class DiffConfigs:
-    """Show what a change would do: one session on BASE, one on CANDIDATE, and how they differ.
-
-    BASE and CANDIDATE are scheduler configurations (*.conf, or a ConfigMap), queues and other manifests, scenarios, or
-    whole snapshots: files or folders. With --on they are applied to a common snapshot: an object replaces the one of
-    its kind and name, a configuration replaces the configuration. Without --on, each has to stand alone.
-    --base and --candidate add more files to a side.
-
-    With --base-ref, all FILES are the candidate, and the base is what they were in that revision; objects that are no
-    longer in them are deleted. With one FILE and --on, the base is the snapshot as it is.
-
-    Edits make the candidate, and then CANDIDATE may be left out: --set queue/b.spec.weight=5, --set
-    conf.actions="enqueue, allocate", --add FILE, --remove job/ns/name, --clone-node n1=10, --scale ns/name=8, and
-    the YAML list of --edits.
-
-    With --volcano twice, the base is run by the first release of Volcano, the candidate by the second: what an upgrade
-    changes. FILES are then the snapshot, unless there is --on. Each difference names the behaviours that cause it;
-    `vqs versions` lists them. --behaviour counts for both sides; where nothing else differs, for the candidate alone.
-
-    Moves between equally good nodes are no difference without --placements. With --seeds N, both sides are run under
-    N ways to break ties; a difference that is not seen under all of them is reported as depending on tie-breaking.
-
-    In GitHub Actions (GITHUB_ACTIONS=true), the report is added to the job's summary, and the table in the log is a
-    group, with the summary line below it; --no-ci switches both off.
-
-    --fail-on takes conditions, separated by commas: evictions, unplaced, share>0.1, pending>base,
-    utilisation.cpu<70%, queue:b.allocated.cpu<20, job:ns/name.pending>0. docs/compare.md has all of them.
-    """
-
-    files: Annotated[tuple[str, ...], typer.Argument(metavar="BASE CANDIDATE", hidden=True)] = ()
-    on: Annotated[tuple[str, ...], option("--on", "SNAPSHOT", "Apply both sides to this snapshot.", file_name)] = ()
-    base: Annotated[tuple[str, ...], option("--base", "FILE", "Add this file to the base.", file_name)] = ()
-    candidate: Annotated[
-        tuple[str, ...], option("--candidate", "FILE", "Add this file to the candidate.", file_name)
-    ] = ()
-    base_ref: Annotated[str | None, option("--base-ref", "REF", "Take the base from this git revision.", revision)] = (
-        None
-    )
-    edits: Edits
-    fail_on: Annotated[tuple[str, ...], option("--fail-on", "CONDITIONS", "Exit with 1 if one of these holds.")] = ()
-    exit_zero: Annotated[bool, flag("--exit-zero", "Exit with 0 despite differences.")] = False
-    seeds: Annotated[int, option("--seeds", "N", "Compare under N tie-breaking seeds.", up_to_a_thousand)] = 1
-    placements: Annotated[bool, flag("--placements", "Show moves between equally good nodes.")] = False
-    no_lint: Annotated[bool, flag("--no-lint", "Do not report new lint findings.")] = False
-    no_ignore: NoIgnore = False
-    session: Annotated[SessionFlags, texts(now="Time of the sessions, in RFC 3339.")]
-    release: ReleasesFlags
-    output: Annotated[Output, choices(format=formats_of("Diff"))]
-    github_summary: GithubSummary = False
-    no_ci: NoCi = False
-    verbosity: Annotated[Verbosity, texts(verbose="Show every row and task.")]
-    own: Own = ()
-    debug: Debug = False
-    limits: ReadingLimits
+def _revision(text: str) -> str:
+    """Read the name of a revision; without one, the files would be taken for something else."""
+    if not text:
+        raise BadParameter("the name of the revision is empty; is there a variable that is not set?")
+    return text
 
 
-def run(arguments: DiffConfigs) -> int:
+@command(
+    "diff-configs",
+    _HELP,
+    _EXAMPLES,
+    argument("files", "[BASE CANDIDATE]...", many=True),
+    option("--on", "SNAPSHOT", "Apply both sides to this snapshot.", file_name, multiple=True),
+    option("--base", "FILE", "Add this file to the base.", file_name, multiple=True),
+    option("--candidate", "FILE", "Add this file to the candidate.", file_name, multiple=True),
+    option("--base-ref", "REF", "Take the base from this git revision.", _revision),
+    EDITS,
+    option("--fail-on", "CONDITIONS", "Exit with 1 if one of these holds.", multiple=True),
+    flag("--exit-zero", "Exit with 0 despite differences."),
+    option("--seeds", "N", "Compare under N tie-breaking seeds.", up_to_a_thousand, default=1),
+    flag("--placements", "Show moves between equally good nodes."),
+    flag("--no-lint", "Do not report new lint findings."),
+    NO_IGNORE,
+    SESSIONS,
+    release_option(
+        "--volcano",
+        "Volcano release to model; given twice, that of the base, then that of the candidate.",
+        multiple=True,
+    ),
+    BEHAVIOURS,
+    output_group(formats_of("Diff")),
+    GITHUB_SUMMARY,
+    NO_CI,
+    *verbosity(verbose="Show every row and task."),
+)
+def run(
+    *,
+    files: Sequence[str],
+    on: Sequence[str],
+    base: Sequence[str],
+    candidate: Sequence[str],
+    base_ref: str | None,
+    edits: Edits,
+    fail_on: Sequence[str],
+    exit_zero: bool,
+    seeds: int,
+    placements: bool,
+    no_lint: bool,
+    no_ignore: bool,
+    session: SessionFlags,
+    volcano: tuple[Release, ...],
+    behaviours: tuple[Setting, ...],
+    out: Output,
+    github_summary: bool,
+    no_ci: bool,
+) -> int:
     """Compare what comes of both sides, and write the difference."""
-    chosen, verbosity = arguments.output, arguments.verbosity
-    with refused_as("diff-configs", chosen, github_summary=arguments.github_summary):
-        if not chosen.format.for_machines:
-            verbosity.refuse_both()
-        sides = _sides_of(arguments)
-        output.check(
-            chosen.target, [*sides.on, *sides.base, *sides.candidate, arguments.session.usage, *arguments.edits.files]
-        )
-        summary = summary_file() if arguments.github_summary else None
-        in_log = in_workflow() and not arguments.no_ci
-        with Progress(quiet=verbosity.quiet) as progress:
-            result, notes = _compared(arguments, sides, progress)
-    view = output.fitted(View(again=_candidate_again(arguments, sides)), chosen, verbosity)
-    text = write(result, chosen.format, view)
-    if in_log and chosen.format is Format.TABLE and chosen.target is None and not verbosity.quiet:
-        text = grouped("vqs diff-configs", text) + write(result, chosen.format, replace(view, detail=Detail.SUMMARY))
-    output.write(text, chosen.target)
-    if summary is not None:
-        append_summary(summary, lambda detail: write(result, Format.MARKDOWN, View(detail=detail)))
-    elif in_log:
-        add_summary(lambda detail: write(result, Format.MARKDOWN, View(detail=detail)))
-    if not verbosity.quiet:
-        _note(arguments, result, notes)
-    return DIFFERENCE if result.failed and not arguments.exit_zero else 0
-
-
-COMMAND: Final = command("diff-configs", DiffConfigs, run, _EXAMPLES)
-
-
-def _sides_of(arguments: DiffConfigs) -> Sides:
-    """Tell which files belong to which side."""
-    if "" in (*arguments.files, *arguments.on):
-        raise CommandError("one of the files to read has an empty name; is there a variable that is not set?")
-    if arguments.session.usage == STDIN:
-        raise CommandError("--usage is read for each side, and standard input only once: name a file")
-    arguments.release.refuse_many()
     from vqs.cli.sides import Sides
 
-    given = Sides(
-        arguments.on or environment.snapshot(),
-        arguments.base,
-        arguments.candidate,
-        arguments.base_ref or "",
-        arguments.release.choices,
-    )
+    with output.refused_as("diff-configs", out, github_summary=github_summary):
+        out.refuse_both()
+        given = Sides(on, base, candidate, base_ref or "", _releases(volcano, behaviours))
+        sides = _sides_of(files, given, edits)
+        if session.usage == STDIN:
+            raise CommandError("--usage is read for each side, and standard input only once: name a file")
+        output.check(out.target, [*sides.on, *sides.base, *sides.candidate, session.usage, *edits.files])
+        summary = output.summary_file() if github_summary else None
+        with Progress(quiet=out.quiet) as progress:
+            result, notes = _compared(sides, edits, session, (fail_on, seeds, placements, no_lint, no_ignore), progress)
+    view = output.fitted(View(again=_candidate_again(sides, edits, session)), out)
+    text, in_log = write(result, out.format, view), output.in_workflow() and not no_ci
+    output.publish("diff-configs", text, out, partial(write, result), view, in_log=in_log, summary=summary)
+    if not out.quiet:
+        _note(result, notes, out)
+    return DIFFERENCE if result.failed and not exit_zero else 0
+
+
+def _releases(volcano: tuple[Release, ...], behaviours: tuple[Setting, ...]) -> tuple[ReleaseChoice, ReleaseChoice]:
+    """Return which release runs the base, and which the candidate."""
+    if len(volcano) > _TWO:
+        origin = environment.setting(["--volcano"])
+        raise CommandError(f"--volcano is given {len(volcano)} times, and two sides are compared{origin}")
+    first, last = (volcano[0], volcano[-1]) if volcano else (None, None)
+    settings = agreeing(behaviours)
+    return ReleaseChoice(first, settings), ReleaseChoice(last, settings)
+
+
+def _sides_of(files: Sequence[str], given: Sides, edits: Edits) -> Sides:
+    """Tell which files belong to which side, and which release runs it.
+
+    Args:
+        files: those that no option names.
+        given: what options say.
+        edits: what makes the candidate of the base.
+    """
+    if "" in (*files, *given.on):
+        raise CommandError("one of the files to read has an empty name; is there a variable that is not set?")
     if given.reference:
-        return _of_revision(arguments.files, given)
-    files = arguments.files
-    if given.have_own_releases and not (arguments.on or arguments.base or arguments.candidate):
-        given, files = replace(given, on=arguments.files or given.on), ()
-    sides = _with_behaviours(_assigned(files, given, arguments.edits), arguments)
-    _check_sides(sides, arguments.edits)
+        if given.base:
+            raise CommandError("--base-ref takes the base from git, and --base from a file: give one of them")
+        if not (files or given.candidate):
+            raise CommandError("--base-ref needs the files to compare: vqs diff-configs --base-ref REF FILES")
+        return replace(given, on=given.on or environment.snapshot(), candidate=[*files, *given.candidate])
+    if given.have_own_releases and not (given.on or given.base or given.candidate):
+        given, files = replace(given, on=files), ()
+    sides = _assigned(files, replace(given, on=given.on or environment.snapshot()), edits)
+    if not (sides.candidate or edits or sides.have_own_releases):
+        # The base is the candidate else: the latter alone has the behaviours that are switched.
+        sides = replace(sides, releases=(replace(sides.releases[0], settings=()), sides.releases[1]))
+    _check_sides(sides, edits)
     return sides
-
-
-def _of_revision(files: Sequence[str], given: Sides) -> Sides:
-    if given.base:
-        raise CommandError("--base-ref takes the base from git, and --base from a file: give one of them")
-    candidate = [*files, *given.candidate]
-    if not candidate:
-        raise CommandError("--base-ref needs the files to compare: vqs diff-configs --base-ref REF FILES")
-    return replace(given, candidate=candidate)
-
-
-def _with_behaviours(sides: Sides, arguments: DiffConfigs) -> Sides:
-    """Return sides of which the candidate alone has the behaviours that are switched, where it is the base else."""
-    if sides.candidate or arguments.edits or sides.have_own_releases or not arguments.release.behaviours:
-        return sides
-    base, candidate = sides.releases
-    return replace(sides, releases=(replace(base, settings=()), candidate))
 
 
 def _assigned(files: Sequence[str], given: Sides, edits: Edits) -> Sides:
@@ -229,7 +248,7 @@ def _one_release(sides: Sides) -> str:
     return "" if release is None else f" (both sides have {release} now; the first is that of the base)"
 
 
-def _candidate_again(arguments: DiffConfigs, sides: Sides) -> Again | None:
+def _candidate_again(sides: Sides, edits: Edits, session: SessionFlags) -> Again | None:
     """Return the arguments of other commands for the candidate; None where manifests are applied to a snapshot."""
     is_overlaid = bool(sides.on) and (bool(sides.reference) or bool(sides.base and not sides.candidate))
     conf, files = None, sides.candidate or sides.base or sides.on
@@ -237,51 +256,35 @@ def _candidate_again(arguments: DiffConfigs, sides: Sides) -> Again | None:
         *others, conf = sides.candidate
         is_overlaid = is_overlaid or bool(others) or not conf.endswith(_CONFIGURATION)
         files = sides.on
-    return (
-        None
-        if is_overlaid
-        else again(
-            files, arguments.edits, arguments.session, arguments.release.choices[1], conf=conf, own=arguments.own
-        )
-    )
+    return None if is_overlaid else again(files, edits, session, sides.releases[1], conf)
 
 
-def _compared(arguments: DiffConfigs, sides: Sides, progress: Progress) -> tuple[Diff, Sequence[str]]:
+def _compared(
+    sides: Sides,
+    edits: Edits,
+    session: SessionFlags,
+    asked: tuple[Sequence[str], int, bool, bool, bool],
+    progress: Progress,
+) -> tuple[Diff, Sequence[str]]:
     """Return the difference, and what is worth knowing about how the sides came about."""
     from vqs.cli.sides import SidesReader
-    from vqs.diff.compare import compare
-    from vqs.diff.conditions import ConditionError
+    from vqs.diff.compare import DiffOptions, compare
+    from vqs.diff.conditions import ConditionError, parse_conditions
 
+    fail_on, seeds, placements, no_lint, no_ignore = asked
+    options = inputs.session_options(session, progress)
     try:
-        options = _options(arguments, progress)
-        with nullcontext() if arguments.seeds > 1 else paused_collector():  # each pair of sessions leaves garbage
-            base, candidate, notes = left_to_its_end(SidesReader(sides, arguments.edits, progress).read())
-            base, candidate = (_started(each, arguments.session) for each in (base, candidate))
-            return left_to_its_end(compare(base, candidate, options)), notes
+        conditions = [condition for text in fail_on for condition in parse_conditions(text)]
+        if no_lint:
+            _refuse_lint(conditions)
+        how = DiffOptions(options, seeds, placements, not no_lint, not no_ignore, conditions)
+        with nullcontext() if seeds > 1 else paused_collector():  # each pair of sessions leaves garbage
+            *both, notes = left_to_its_end(SidesReader(sides, edits, progress).read())
+            base, candidate = (replace(it, manifests=inputs.for_session(it.manifests, session)) for it in both)
+            return left_to_its_end(compare(base, candidate, how)), notes
     except ConditionError as error:
-        raise CommandError(_refusal(error)) from None
-
-
-def _started(side: Input, session: SessionFlags) -> Input:
-    """Return a side for a session as the command line asks for it."""
-    return replace(side, manifests=inputs.for_session(side.manifests, session))
-
-
-def _options(arguments: DiffConfigs, progress: Progress) -> DiffOptions:
-    from vqs.diff.compare import DiffOptions
-    from vqs.diff.conditions import parse_conditions
-
-    conditions = [condition for text in arguments.fail_on for condition in parse_conditions(text)]
-    if arguments.no_lint:
-        _refuse_lint(conditions)
-    return DiffOptions(
-        session_options(arguments.session, progress),
-        arguments.seeds,
-        arguments.placements,
-        not arguments.no_lint,
-        not arguments.no_ignore,
-        conditions,
-    )
+        origin = environment.setting(["--fail-on"])
+        raise CommandError(f"--fail-on: {error}{origin}\n  {error.text}\n  {' ' * error.at}^") from None
 
 
 def _refuse_lint(conditions: Sequence[Condition]) -> None:
@@ -294,18 +297,12 @@ def _refuse_lint(conditions: Sequence[Condition]) -> None:
         raise CommandError(f"--fail-on: {unknown[0]!r} is unknown with --no-lint, which runs no rules{setting}")
 
 
-def _refusal(error: ConditionError) -> str:
-    """Say what is wrong with a condition, and show where."""
-    return f"--fail-on: {error}{environment.setting(['--fail-on'])}\n  {error.text}\n  {' ' * error.at}^"
-
-
-def _note(arguments: DiffConfigs, result: Diff, notes: Sequence[str]) -> None:
+def _note(result: Diff, notes: Sequence[str], out: Output) -> None:
     """Tell on stderr what the result's reader would otherwise not see."""
     from vqs.report.diff.phrases import failure_lines, sentence, tie_dependent_failure_lines
 
-    chosen = arguments.output
     say(*notes)
-    if chosen.format.for_machines or chosen.target:
+    if out.format.for_machines or out.target:
         say(*failure_lines(result), *tie_dependent_failure_lines(result))
-    if chosen.target:
-        say(f"{sentence(result)}; written to {chosen.target}")
+    if out.target:
+        say(f"{sentence(result)}; written to {out.target}")

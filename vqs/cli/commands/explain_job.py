@@ -2,30 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Final
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Final
 
-import typer
-
-from vqs.cli import completion, environment, inputs, output, whatif
-from vqs.cli.again import repeated
-from vqs.cli.command import choices, command, texts
+from vqs.cli import completion, environment, inputs, output
+from vqs.cli.command import command
 from vqs.cli.failures import CommandError, say
-from vqs.cli.groups import Edits, Output, ReadingLimits, ReleaseFlags, SessionFlags, Verbosity
-from vqs.cli.options import Conf, Debug, Files, Own, at_least_one, flag, option, span
+from vqs.cli.groups import EDITS, RELEASE, SESSION, Edits, Output, SessionFlags, again, output_group, verbosity
+from vqs.cli.options import CONF, FILES, at_least_one, flag, option, span
 from vqs.cli.progress import Progress
-from vqs.cli.refused import refused_as
-from vqs.cli.sessions import say_diagnostics, session_options
+from vqs.releases.choice import ReleaseChoice
+from vqs.report.again import Again
 from vqs.report.formats import View
 from vqs.report.registry import formats_of, write
 
 if TYPE_CHECKING:
     from vqs.explain.jobs.outcome import JobReport
-    from vqs.explain.jobs.waiting_outcome import WaitingJobs
+    from vqs.explain.simulate import SimulateOptions
+    from vqs.snapshot.reading.manifests import Manifests
 
 BUDGET: Final = 10.0
 """For how many seconds fixes are searched for, unless it is said."""
+
+_HELP = """
+Explain what became of a job: admission, scheduling order, placement attempts, eviction, and fixes.
+
+Without --job, every job that waits is listed, with its cause.
+
+FILES are read as by vqs simulate: manifests in YAML or JSON, in files or folders, or - for standard input. Without
+any, they are what VQS_SNAPSHOT names, or what is piped in. A job may be named without its namespace where it is the
+only one of that name.
+
+For a job of which pods wait, vqs tries changes, each in as many sessions as it takes, to find the smallest change
+of one field that gets more of its pods placed; where none starts the job, two together. The search begins with what
+lifts the job's blockers, uses all cores in a large snapshot, and ends after 10 seconds, or --budget, or once the
+answer is good. The five fixes that cost others least are shown; with --all-fixes, all changes are tried and all
+fixes shown. The plugins' votes on victims are kept for a few nodes, and with --watch-votes for all nodes.
+
+--set, --add, --remove, --clone-node, --scale and --edits change the snapshot first, and can be repeated: --set
+queue/b.spec.weight=5, --set conf.actions="enqueue, allocate", --add FILE, --remove job/ns/name, --clone-node n1=10,
+--scale ns/name=8. The file of --edits is a YAML list of such edits; all but those of --set begin with the name
+of the option, as in remove job/ns/name. The edits are applied in this order: --edits, --add, --remove,
+--clone-node, --scale, --set.
+"""
 
 _EXAMPLES = """
 \b
@@ -43,168 +63,103 @@ Exit status: 0 the session ran, 2 the input or the command line is wrong, 130 in
 """
 
 
-@dataclass(frozen=True, kw_only=True)
-class ExplainJob:
-    """Explain what became of a job: admission, scheduling order, placement attempts, eviction, and fixes.
-
-    Without --job, every job that waits is listed, with its cause.
-
-    FILES are read as by vqs simulate: manifests in YAML or JSON, in files or folders, or - for standard input. Without
-    any, they are what VQS_SNAPSHOT names, or what is piped in. A job may be named without its namespace where it is the
-    only one of that name.
-
-    For a job of which pods wait, vqs tries changes, each in as many sessions as it takes, to find the smallest change
-    of one field that gets more of its pods placed; where none starts the job, two together. The search begins with what
-    lifts the job's blockers, uses all cores in a large snapshot, and ends after 10 seconds, or --budget, or once the
-    answer is good. The five fixes that cost others least are shown; with --all-fixes, all changes are tried and all
-    fixes shown. The plugins' votes on victims are kept for a few nodes, and with --watch-votes for all nodes.
-
-    --set, --add, --remove, --clone-node, --scale and --edits change the snapshot first, and can be repeated: --set
-    queue/b.spec.weight=5, --set conf.actions="enqueue, allocate", --add FILE, --remove job/ns/name, --clone-node n1=10,
-    --scale ns/name=8. The file of --edits is a YAML list of such edits; all but those of --set begin with the name
-    of the option, as in remove job/ns/name. The edits are applied in this order: --edits, --add, --remove,
-    --clone-node, --scale, --set.
-    """
-
-    files: Files = ()
-    job: Annotated[str | None, option("--job", "NS/NAME", "Explain this job.", complete=completion.whole_jobs)] = None
-    remedies: Annotated[
-        bool | None,
-        typer.Option(
-            "--remedies/--no-remedies",
-            help="Search for fixes, or do not.",
-            envvar=environment.variable("--remedies"),
-            show_envvar=False,
-            show_default=False,
-        ),
-    ] = None
-    budget: Annotated[
-        float | None,
-        option(
-            "--budget", "DURATION", f"Search for fixes as long as that, {BUDGET:.0f}s by default; 0 tries none.", span
-        ),
-    ] = None
-    sessions: Annotated[
-        int | None, option("--sessions", "N", "Try at most N changes in that search.", at_least_one)
-    ] = None
-    all_fixes: Annotated[bool, flag("--all-fixes", "Try all changes, and show all fixes, not just five.")] = False
-    watch_votes: Annotated[bool, flag("--watch-votes", "Keep the votes on every node.")] = False
-    conf: Conf = None
-    edits: Edits
-    session: SessionFlags
-    release: ReleaseFlags
-    output: Annotated[Output, choices(format=formats_of("JobReport"))]
-    verbosity: Annotated[
-        Verbosity, texts(quiet="Only the answer, no notes.", verbose="Every attempt, search, vote and name.")
-    ]
-    own: Own = ()
-    debug: Debug = False
-    limits: ReadingLimits
-
-
-def run(arguments: ExplainJob) -> int:
+@command(
+    "explain-job",
+    _HELP,
+    _EXAMPLES,
+    FILES,
+    option("--job", "NS/NAME", "Explain this job.", complete=completion.whole_jobs),
+    flag("--remedies/--no-remedies", "Search for fixes, or do not.", default=None),
+    option("--budget", "DURATION", f"Search for fixes as long as that, {BUDGET:.0f}s by default; 0 tries none.", span),
+    option("--sessions", "N", "Try at most N changes in that search.", at_least_one),
+    flag("--all-fixes", "Try all changes, and show all fixes, not just five."),
+    flag("--watch-votes", "Keep the votes on every node."),
+    CONF,
+    EDITS,
+    SESSION,
+    RELEASE,
+    output_group(formats_of("JobReport")),
+    *verbosity(quiet="Only the answer, no notes.", verbose="Every attempt, search, vote and name."),
+)
+def run(
+    *,
+    files: Sequence[str],
+    job: str | None,
+    remedies: bool | None,
+    budget: float | None,
+    sessions: int | None,
+    all_fixes: bool,
+    watch_votes: bool,
+    conf: str | None,
+    edits: Edits,
+    session: SessionFlags,
+    release: ReleaseChoice,
+    out: Output,
+) -> int:
     """Run a session, and explain what became of the job; without one, list the jobs that wait."""
-    chosen, verbosity = arguments.output, arguments.verbosity
-    with refused_as("explain-job", chosen):
-        _check(arguments)
-        paths = inputs.chosen(arguments.files, "explain-job")
-        output.check(chosen.target, [*paths, arguments.conf, arguments.session.usage, *arguments.edits.files])
-        with Progress(quiet=verbosity.quiet) as progress:
-            result = _explained(arguments, paths, progress)
-    view = View(again=repeated(paths, arguments), all_fixes=arguments.all_fixes)
-    text = write(result, chosen.format, output.fitted(view, chosen, verbosity))
-    output.write(text, chosen.target)
-    if not verbosity.quiet:
-        _note(arguments, result)
+    from vqs.explain.jobs.report import explain_job
+    from vqs.explain.jobs.waiting import waiting_jobs
+
+    with output.refused_as("explain-job", out):
+        if job == "":
+            raise CommandError(
+                "--job is empty: name a job as NAMESPACE/NAME, or leave --job out to list all jobs that wait"
+            )
+        if job is None:
+            _refuse_without_job(budget is not None, sessions is not None, bool(remedies), all_fixes, watch_votes)
+        out.refuse_both("answer")
+        searching = [name for name, given in (("--sessions", sessions), ("--budget", budget)) if given]
+        if remedies is False and searching:
+            origin = environment.setting([searching[0], "--remedies"])
+            raise CommandError(f"{searching[0]} and --no-remedies exclude each other: give one of them{origin}")
+        paths = inputs.chosen(files, "explain-job")
+        output.check(out.target, [*paths, conf, session.usage, *edits.files])
+        about = again(paths, edits, session, release, conf)
+        with Progress(quiet=out.quiet) as progress:
+            manifests, made = inputs.read_edited(paths, progress, conf, edits, session=session, release=release)
+            options = inputs.session_options(session, progress, scenario=inputs.title(paths, made))
+            # Where only the answer is shown, no fixes are searched for.
+            is_wanted = remedies is not False and (not out.quiet or out.format.for_machines)
+            seconds = (BUDGET if budget is None else budget) if is_wanted else 0.0
+            search = partial(
+                explain_job, sessions=sessions, seconds=seconds, everything=all_fixes, every_vote=watch_votes
+            )
+            result = (
+                waiting_jobs(manifests, options) if job is None else _explained(search, manifests, options, job, about)
+            )
+    view = View(again=about, all_fixes=all_fixes)
+    output.write(write(result, out.format, output.fitted(view, out)), out.target)
+    if out.format.for_machines and not out.quiet:
+        inputs.say_diagnostics(result.diagnostics)
+    if out.target and not out.quiet:
+        say(f"{result.answer} Written to {out.target}")
     return 0
 
 
-COMMAND: Final = command("explain-job", ExplainJob, run, _EXAMPLES)
-
-
-def _check(arguments: ExplainJob) -> None:
-    """Refuse what contradicts itself."""
-    if arguments.job == "":
-        raise CommandError(
-            "--job is empty: name a job as NAMESPACE/NAME, or leave --job out to list all jobs that wait"
-        )
-    if arguments.job is None:
-        _check_without_job(arguments)
-    if not arguments.output.format.for_machines:
-        arguments.verbosity.refuse_both("answer")
-    given = {"--sessions": arguments.sessions is not None, "--budget": bool(arguments.budget)}
-    if arguments.remedies is False and any(given.values()):
-        name = next(each for each in given if given[each])
-        raise CommandError(
-            f"{name} and --no-remedies exclude each other: give one of them{environment.setting([name, '--remedies'])}"
-        )
-
-
-def _check_without_job(arguments: ExplainJob) -> None:
+def _refuse_without_job(*given: bool) -> None:
     """Refuse the options that are about one job."""
-    given = {
-        "--budget": arguments.budget is not None,
-        "--sessions": arguments.sessions is not None,
-        "--remedies": bool(arguments.remedies),
-        "--all-fixes": arguments.all_fixes,
-        "--watch-votes": arguments.watch_votes,
-    }
-    needing = [name for name, is_given in given.items() if is_given]
+    names = ("--budget", "--sessions", "--remedies", "--all-fixes", "--watch-votes")
+    needing = [name for name, is_given in zip(names, given, strict=True) if is_given]
     if needing:
         raise CommandError(
             f"{needing[0]} needs --job: fixes and votes are those of one job{environment.setting(needing)}"
         )
 
 
-def _explained(arguments: ExplainJob, paths: Sequence[str], progress: Progress) -> JobReport | WaitingJobs:
+def _explained(
+    explain: Callable[[Manifests, SimulateOptions, str], JobReport],
+    manifests: Manifests,
+    options: SimulateOptions,
+    job: str,
+    about: Again,
+) -> JobReport:
     from vqs.explain.jobs.report import NoSuchJob, UnknownJob
-    from vqs.explain.jobs.report import explain_job as run_session
-    from vqs.explain.jobs.waiting import waiting_jobs
 
-    manifests, made = whatif.read(
-        paths,
-        progress,
-        arguments.conf,
-        arguments.edits,
-        session=arguments.session,
-        release=arguments.release.choice,
-    )
-    title = whatif.title(paths, made)
-    options = session_options(arguments.session, progress, scenario=title)
-    if arguments.job is None:
-        return waiting_jobs(manifests, options)
     try:
-        return run_session(
-            manifests,
-            options,
-            arguments.job,
-            sessions=arguments.sessions,
-            seconds=_seconds(arguments),
-            everything=arguments.all_fixes,
-            every_vote=arguments.watch_votes,
-        )
+        return explain(manifests, options, job)
     except NoSuchJob as error:
-        raise CommandError(f"{error}{environment.setting(['--job'])}{_listing(arguments, paths)}") from None
+        listing = about.command("explain-job", "lists the jobs that wait")
+        origin = environment.setting(["--job"])
+        raise CommandError(f"{error}{origin}; {listing.command} {listing.says}") from None
     except UnknownJob as error:
         raise CommandError(f"{error}{environment.setting(['--job'])}") from None
-
-
-def _listing(arguments: ExplainJob, paths: Sequence[str]) -> str:
-    """Name the command that shows which jobs there are to explain."""
-    step = repeated(paths, arguments).command("explain-job", "lists the jobs that wait")
-    return f"; {step.command} {step.says}"
-
-
-def _seconds(arguments: ExplainJob) -> float:
-    """Return how long fixes are searched for; not at all where only the answer is shown."""
-    if arguments.remedies is False or (arguments.verbosity.quiet and not arguments.output.format.for_machines):
-        return 0.0
-    return BUDGET if arguments.budget is None else arguments.budget
-
-
-def _note(arguments: ExplainJob, result: JobReport | WaitingJobs) -> None:
-    """Tell on stderr what the result's reader would otherwise not see: findings, and the answer in a file."""
-    if arguments.output.format.for_machines:
-        say_diagnostics(result.diagnostics)
-    if arguments.output.target:
-        say(f"{result.answer} Written to {arguments.output.target}")

@@ -2,29 +2,39 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Final
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
 
-import typer
-
-from vqs.cli import inputs, output, whatif
-from vqs.cli.command import choices, command, texts
+from vqs.cli import inputs, output
+from vqs.cli.command import command
 from vqs.cli.failures import CommandError, say
-from vqs.cli.groups import Edits, Output, ReadingLimits, ReleaseFlags, SessionFlags, Verbosity
-from vqs.cli.options import Conf, Debug, Own, file_name, option, whole_number
+from vqs.cli.groups import EDITS, RELEASE, SESSION, Edits, Output, SessionFlags, output_group, verbosity
+from vqs.cli.options import CONF, argument, file_name, option, whole_number
 from vqs.cli.progress import Progress
-from vqs.cli.refused import refused_as
-from vqs.cli.sessions import session_options
 from vqs.paths import STDIN
+from vqs.releases.choice import ReleaseChoice
 from vqs.report.formats import View
 from vqs.report.registry import formats_of, write
 
 if TYPE_CHECKING:
-    from vqs.fit.outcome import Fit as Result
+    from vqs.snapshot.reading.manifests import Manifests
 
 DOES_NOT_FIT: Final = 1
+
+_HELP = """
+Tell whether the job in FILE would run if it came to the cluster in SNAPSHOT now.
+
+FILE is a Volcano Job, a PodGroup with its pods, a Deployment or the like, or a scenario: files or folders, with all
+that the job needs. It must not be in the snapshot yet. The answer says whether it fits now, or once which pods are
+gone, which tasks it would evict, and which jobs would be worse off.
+
+The largest number of replicas that would run is found by simulating sessions, up to 40 unless --sessions says how
+many; with 0, it is not searched for. It is that of the role with the most replicas, unless --role names another. A
+minimum above that number is lowered with it, and the answer says to what.
+
+The edits --set, --add, --remove, --clone-node, --scale and --edits change the snapshot first.
+"""
 
 _EXAMPLES = """
 \b
@@ -40,99 +50,82 @@ Exit status: 0 it fits now, 1 it does not, 2 the input or the command line is wr
 """
 
 
-@dataclass(frozen=True, kw_only=True)
-class Fit:
-    """Tell whether the job in FILE would run if it came to the cluster in SNAPSHOT now.
+@command(
+    "fit",
+    _HELP,
+    _EXAMPLES,
+    argument("files", "[FILE]...", many=True),
+    option("--on", "SNAPSHOT", "The snapshot of the cluster.", file_name, multiple=True),
+    option("--job", "NS/NAME", "Which job, if there are several.", default=""),
+    option("--role", "NAME", "The role whose replicas grow.", default=""),
+    option("--sessions", "N", "Simulate at most N sessions to find the largest number of replicas.", whole_number),
+    EDITS,
+    CONF,
+    SESSION,
+    RELEASE,
+    output_group(formats_of("Fit")),
+    *verbosity(quiet="Print the answer only.", verbose="Show all names."),
+)
+def run(
+    *,
+    files: tuple[str, ...],
+    on: tuple[str, ...],
+    job: str,
+    role: str,
+    sessions: int | None,
+    edits: Edits,
+    conf: str | None,
+    session: SessionFlags,
+    release: ReleaseChoice,
+    out: Output,
+) -> int:
+    """Run sessions with the job, and say whether it fits."""
+    from vqs.fit.fit import SESSIONS, FitOptions, NoSuchJob, fit
 
-    FILE is a Volcano Job, a PodGroup with its pods, a Deployment or the like, or a scenario: files or folders, with all
-    that the job needs. It must not be in the snapshot yet. The answer says whether it fits now, or once which pods are
-    gone, which tasks it would evict, and which jobs would be worse off.
-
-    The largest number of replicas that would run is found by simulating sessions, up to 40 unless --sessions says how
-    many; with 0, it is not searched for. It is that of the role with the most replicas, unless --role names another. A
-    minimum above that number is lowered with it, and the answer says to what.
-
-    The edits --set, --add, --remove, --clone-node, --scale and --edits change the snapshot first.
-    """
-
-    files: Annotated[tuple[str, ...], typer.Argument(metavar="FILE", hidden=True)] = ()
-    on: Annotated[tuple[str, ...], option("--on", "SNAPSHOT", "The snapshot of the cluster.", file_name)] = ()
-    job: Annotated[str, option("--job", "NS/NAME", "Which job, if there are several.")] = ""
-    role: Annotated[str, option("--role", "NAME", "The role whose replicas grow.")] = ""
-    sessions: Annotated[
-        int | None,
-        option("--sessions", "N", "Simulate at most N sessions to find the largest number of replicas.", whole_number),
-    ] = None
-    edits: Edits
-    conf: Conf = None
-    session: SessionFlags
-    release: ReleaseFlags
-    output: Annotated[Output, choices(format=formats_of("Fit"))]
-    verbosity: Annotated[Verbosity, texts(quiet="Print the answer only.", verbose="Show all names.")]
-    own: Own = ()
-    debug: Debug = False
-    limits: ReadingLimits
-
-
-def run(arguments: Fit) -> int:
-    """Run sessions with the job, and tell whether it fits."""
-    chosen, verbosity = arguments.output, arguments.verbosity
-    with refused_as("fit", chosen):
-        if not chosen.format.for_machines:
-            verbosity.refuse_both("answer")
-        _check(arguments)
-        paths = arguments.on or inputs.chosen((), "fit FILE")
-        output.check(
-            chosen.target, [*paths, *arguments.files, arguments.conf, arguments.session.usage, *arguments.edits.files]
-        )
-        with Progress(quiet=verbosity.quiet) as progress:
-            result = _fitted(arguments, paths, progress)
-    output.write(write(result, chosen.format, output.fitted(View(), chosen, verbosity)), chosen.target)
-    if chosen.target and not verbosity.quiet:
-        say(f"{result.answer} Written to {chosen.target}")
+    with output.refused_as("fit", out):
+        out.refuse_both("answer")
+        _check(files, on)
+        paths = on or inputs.chosen((), "fit FILE")
+        output.check(out.target, [*paths, *files, conf, session.usage, *edits.files])
+        with Progress(quiet=out.quiet) as progress:
+            snapshot, made = inputs.read_edited(paths, progress, conf, edits, session=session, release=release)
+            options = FitOptions(
+                inputs.session_options(session, progress),
+                job,
+                role,
+                SESSIONS if sessions is None else sessions,
+                assume_admitted=edits.assume_admitted,
+            )
+            try:
+                result = fit(snapshot, inputs.title(paths, made), _coming(files, snapshot, edits), options)
+            except NoSuchJob as error:
+                raise CommandError(f"{inputs.title(files)}: {error}", files[0]) from None
+    output.write(write(result, out.format, output.fitted(View(), out)), out.target)
+    if out.target and not out.quiet:
+        say(f"{result.answer} Written to {out.target}")
     return 0 if result.fits == "now" else DOES_NOT_FIT
 
 
-COMMAND: Final = command("fit", Fit, run, _EXAMPLES)
-
-
-def _check(arguments: Fit) -> None:
-    read = [*arguments.files, *arguments.on]
-    if not arguments.files:
+def _check(files: Sequence[str], on: Sequence[str]) -> None:
+    if not files:
         raise CommandError("FILE is missing: name the manifest of the job, vqs fit FILE --on SNAPSHOT")
-    if not arguments.on and not inputs.has_snapshot():
+    if not on and not inputs.has_snapshot():
         raise CommandError(
             "--on is missing: name the snapshot to add the job to, vqs fit FILE --on SNAPSHOT, or pipe it in"
         )
-    if "" in read:
+    if "" in (*files, *on):
         raise CommandError("one of the files to read has an empty name; is there a variable that is not set?")
-    if read.count(STDIN) > 1:
+    if [*files, *on].count(STDIN) > 1:
         raise CommandError("standard input can be read only once: use '-' in one place")
 
 
-def _fitted(arguments: Fit, paths: Sequence[str], progress: Progress) -> Result:
-    from vqs.cli.edits import Edited, admitted
-    from vqs.fit.fit import SESSIONS, FitOptions, NoSuchJob
-    from vqs.fit.fit import fit as find_out
+def _coming(files: Sequence[str], snapshot: Manifests, edits: Edits) -> Manifests:
+    """Read the job, and what comes with it, of which queues have to be admitted."""
     from vqs.snapshot.whatif.applied import added
     from vqs.snapshot.whatif.sides import read_side
 
-    snapshot, made = whatif.read(
-        paths, progress, arguments.conf, arguments.edits, session=arguments.session, release=arguments.release.choice
-    )
-    stdin = sys.stdin.buffer if sys.stdin else None
-    more = read_side(arguments.files, under=snapshot, stdin=stdin)
-    if more.queues:
-        together = Edited(added(snapshot, more, assume_admitted=arguments.edits.assume_admitted), [])
-        more = replace(more, notes=admitted(snapshot, together, arguments.edits).manifests.notes)
-    options = FitOptions(
-        session_options(arguments.session, progress),
-        arguments.job,
-        arguments.role,
-        SESSIONS if arguments.sessions is None else arguments.sessions,
-        assume_admitted=arguments.edits.assume_admitted,
-    )
-    try:
-        return find_out(snapshot, whatif.title(paths, made), more, options)
-    except NoSuchJob as error:
-        raise CommandError(f"{inputs.title(arguments.files)}: {error}", arguments.files[0]) from None
+    more = read_side(files, under=snapshot, stdin=inputs.stdin())
+    if not more.queues:
+        return more
+    together = inputs.Edited(added(snapshot, more, assume_admitted=edits.assume_admitted), [])
+    return replace(more, notes=inputs.admitted(snapshot, together, edits).manifests.notes)

@@ -1,16 +1,15 @@
 """`vqs help`: what docs/ say about a topic."""
 
-from dataclasses import dataclass
-from typing import Annotated, Final
-
-import typer
-
 from vqs.cli import completion, output
 from vqs.cli.app import COMMANDS
 from vqs.cli.command import command
 from vqs.cli.failures import CommandError
-from vqs.cli.options import Debug
+from vqs.cli.options import argument
 from vqs.report.help import TOPICS, listing, mentions, text_of
+
+_HELP = """
+Show a page of the documentation by its TOPIC, list the topics, or find those that a word is in.
+"""
 
 _EXAMPLES = """
 \b
@@ -22,31 +21,28 @@ Examples:
 """
 
 
-@dataclass(frozen=True, kw_only=True)
-class Help:
-    """Show a page of the documentation by its TOPIC, list the topics, or find those that a word is in."""
-
-    topic: Annotated[str, typer.Argument(metavar="TOPIC", hidden=True, autocompletion=completion.one_of(TOPICS))] = ""
-    debug: Debug = False
-
-
-def run(arguments: Help) -> int:
+@command(
+    "help",
+    _HELP,
+    _EXAMPLES,
+    argument("topic", "[TOPIC]", default="", complete=completion.one_of(TOPICS)),
+    plugins=False,
+    limits=False,
+)
+def run(*, topic: str) -> int:
     """Show the topic, or list all of them; for another word, the topics and codes that it is in."""
     from vqs.explain.verdict_rules import VERDICT_RULES
     from vqs.lint.registry import RULES
     from vqs.snapshot.reading.diagnostics import did_you_mean
 
-    name = arguments.topic.casefold()
+    name = topic.casefold()
     if name and name not in TOPICS:
         hint = f"vqs {name} --help shows its options" if name in COMMANDS else did_you_mean(name, TOPICS)
         titles = {each.code: each.title for rules in (VERDICT_RULES, RULES) for each in rules.values()}
         found = "" if hint else mentions(name, titles)
         if not found:
-            raise CommandError(f"there is no topic '{arguments.topic}' ({hint or 'vqs help lists them'})")
+            raise CommandError(f"there is no topic '{topic}' ({hint or 'vqs help lists them'})")
         output.write(found, None)
         return 0
     output.write(text_of(TOPICS[name]) if name else listing(), None)
     return 0
-
-
-COMMAND: Final = command("help", Help, run, _EXAMPLES)

@@ -1,21 +1,20 @@
 """`vqs init`: a scenario to start from."""
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Final
-
-import typer
 
 from vqs.cli import output
-from vqs.cli.again import on_files
 from vqs.cli.command import command
 from vqs.cli.failures import CommandError, say
-from vqs.cli.options import Debug
+from vqs.cli.groups import on_files
+from vqs.cli.options import argument
 from vqs.snapshot.scenario.schema import starter
 
-_STDOUT: Final = "-"
+_HELP = """
+Write a scenario to start from: a small cluster, a few jobs and their expected results, with comments.
 
-_USUAL: Final = "scenario.yaml"
+FILE is scenario.yaml by default, and - is standard output. An existing file is not overwritten.
+"""
+
 _EXAMPLES = """
 \b
 Examples:
@@ -25,23 +24,20 @@ Examples:
 """
 
 
-@dataclass(frozen=True, kw_only=True)
-class Init:
-    """Write a scenario to start from: a small cluster, a few jobs and their expected results, with comments.
-
-    FILE is scenario.yaml by default, and - is standard output. An existing file is not overwritten.
-    """
-
-    file: Annotated[str, typer.Argument(metavar="FILE", hidden=True)] = _USUAL
-    debug: Debug = False
-
-
-def run(arguments: Init) -> int:
+@command(
+    "init",
+    _HELP,
+    _EXAMPLES,
+    argument("file", "[FILE]", default="scenario.yaml"),
+    plugins=False,
+    limits=False,
+)
+def run(*, file: str) -> int:
     """Write the scenario."""
-    if arguments.file == _STDOUT:
+    if file == "-":
         output.write(starter(), None)
         return 0
-    target = Path(arguments.file)
+    target = Path(file)
     output.check(target)
     if target.exists():
         raise CommandError(f"{target} exists already: name another file, or - for standard output")
@@ -49,6 +45,3 @@ def run(arguments: Init) -> int:
     following = on_files(str(target)).command("simulate", "").command
     say(f"{target} is written; now run: {following}")
     return 0
-
-
-COMMAND: Final = command("init", Init, run, _EXAMPLES)

@@ -2,41 +2,52 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Annotated, Final, NamedTuple
+from functools import partial
+from typing import Final
 
 from vqs.cli import completion, environment, inputs, output
-from vqs.cli.again import on_files
-from vqs.cli.command import choices, command, texts
+from vqs.cli.command import command
 from vqs.cli.failures import CommandError, say
-from vqs.cli.github import add_summary, grouped, in_workflow
-from vqs.cli.groups import Output, ReadingLimits, ReleaseFlags, Verbosity
-from vqs.cli.options import Conf, Debug, Files, NoCi, NoIgnore, Own, choice, flag, option, release_option
+from vqs.cli.groups import RELEASE, Output, on_files, output_group, verbosity
+from vqs.cli.options import CONF, FILES, NO_CI, NO_IGNORE, choice, flag, option, release_option
 from vqs.cli.progress import Progress
-from vqs.cli.refused import refused_as
 from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.paths import is_folder
+from vqs.releases.choice import ReleaseChoice
 from vqs.releases.release import Release
-from vqs.report.formats import Detail, Format, View
+from vqs.report.formats import View
 from vqs.report.registry import formats_of, write
-
-if TYPE_CHECKING:
-    from vqs.lint.outcome import Lint as Result
 
 FOUND: Final = 1
 _CONFIGURATION: Final = ".conf"
 
+_HELP = """
+Find mistakes in queues, jobs, nodes and the scheduler's configuration, before anything is scheduled.
 
-class _Codes(NamedTuple):
-    """The codes to look for, and those not to look for."""
+FILES are read as by vqs simulate: manifests in YAML or JSON, in files or folders, or - for standard input. Without
+any, they are what VQS_SNAPSHOT names, or what is piped in. A volcano-scheduler.conf is given with --conf, or as
+one of FILES; it can be checked without manifests.
 
-    selected: frozenset[str]
-    ignored: frozenset[str]
+In a folder, files that are no manifests are left out, and a note counts them; with --only-manifests, the same holds
+for FILES, as a hook names whatever is changed. Helm charts and kustomizations are left out, too, with the command
+that renders them; --render runs it.
 
+CODES are names or patterns with * and ?, several of them separated by commas; the options can be repeated too.
+`vqs rule` lists all, `vqs rule CODE` explains one. Errors of reading the input are reported
+whatever is selected, unless --ignore names them.
+
+The comment  # vqs: ignore[CODE] reason  silences findings on its own line or, if it is alone on a line, on the next
+one. On the first line of an object or of a configuration, or on its metadata, it silences findings in all of it.
+Where comments are not possible, use the annotation vqs.volcano.sh/ignore: "CODE: reason".
+
+--upgrade RELEASE adds what that release of Volcano decides differently about what the configuration uses.
+
+In GitHub Actions (GITHUB_ACTIONS=true), the report is added to the job's summary, and the findings in the log are a
+group, with the summary line below it; --no-ci switches both off.
+"""
 
 _EXAMPLES = """
 \b
@@ -62,90 +73,81 @@ class FailOn(StrEnum):
     NOTE = "note"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Lint:
-    """Find mistakes in queues, jobs, nodes and the scheduler's configuration, before anything is scheduled.
-
-    FILES are read as by vqs simulate: manifests in YAML or JSON, in files or folders, or - for standard input. Without
-    any, they are what VQS_SNAPSHOT names, or what is piped in. A volcano-scheduler.conf is given with --conf, or as
-    one of FILES; it can be checked without manifests.
-
-    In a folder, files that are no manifests are left out, and a note counts them; with --only-manifests, the same holds
-    for FILES, as a hook names whatever is changed. Helm charts and kustomizations are left out, too, with the command
-    that renders them; --render runs it.
-
-    CODES are names or patterns with * and ?, several of them separated by commas; the options can be repeated too.
-    `vqs rule` lists all, `vqs rule CODE` explains one. Errors of reading the input are reported
-    whatever is selected, unless --ignore names them.
-
-    The comment  # vqs: ignore[CODE] reason  silences findings on its own line or, if it is alone on a line, on the next
-    one. On the first line of an object or of a configuration, or on its metadata, it silences findings in all of it.
-    Where comments are not possible, use the annotation vqs.volcano.sh/ignore: "CODE: reason".
-
-    --upgrade RELEASE adds what that release of Volcano decides differently about what the configuration uses.
-
-    In GitHub Actions (GITHUB_ACTIONS=true), the report is added to the job's summary, and the findings in the log are a
-    group, with the summary line below it; --no-ci switches both off.
-    """
-
-    files: Files = ()
-    conf: Conf = None
-    release: ReleaseFlags
-    output: Annotated[Output, choices(format=formats_of("Lint"))]
-    select: Annotated[
-        tuple[str, ...], option("--select", "CODES", "Report these codes only.", complete=completion.lint_codes)
-    ] = ()
-    ignore: Annotated[
-        tuple[str, ...], option("--ignore", "CODES", "Do not report these codes.", complete=completion.lint_codes)
-    ] = ()
-    upgrade: Annotated[
-        Release | None,
-        release_option("--upgrade", "Report what this release would decide differently."),
-    ] = None
-    only_manifests: Annotated[bool, flag("--only-manifests", "Skip files that are not manifests, as in a folder.")] = (
-        False
-    )
-    no_ignore: NoIgnore = False
-    fail_on: Annotated[FailOn, choice("--fail-on", "Exit with 1 for findings this severe.")] = FailOn.ERROR
-    exit_zero: Annotated[bool, flag("--exit-zero", "Exit with 0 despite findings.")] = False
-    no_ci: NoCi = False
-    verbosity: Annotated[Verbosity, texts(verbose="Show all evidence, and silenced findings.")]
-    own: Own = ()
-    debug: Debug = False
-    limits: ReadingLimits
-
-
-def run(arguments: Lint) -> int:
+@command(
+    "lint",
+    _HELP,
+    _EXAMPLES,
+    FILES,
+    CONF,
+    RELEASE,
+    output_group(formats_of("Lint")),
+    option("--select", "CODES", "Report these codes only.", multiple=True, complete=completion.lint_codes),
+    option("--ignore", "CODES", "Do not report these codes.", multiple=True, complete=completion.lint_codes),
+    release_option("--upgrade", "Report what this release would decide differently."),
+    flag("--only-manifests", "Skip files that are not manifests, as in a folder."),
+    NO_IGNORE,
+    choice("--fail-on", "Exit with 1 for findings this severe.", tuple(FailOn)),
+    flag("--exit-zero", "Exit with 0 despite findings."),
+    NO_CI,
+    *verbosity(verbose="Show all evidence, and silenced findings."),
+)
+def run(
+    *,
+    files: Sequence[str],
+    conf: str | None,
+    release: ReleaseChoice,
+    out: Output,
+    select: Sequence[str],
+    ignore: Sequence[str],
+    upgrade: Release | None,
+    only_manifests: bool,
+    no_ignore: bool,
+    fail_on: FailOn,
+    exit_zero: bool,
+    no_ci: bool,
+) -> int:
     """Run the rules on what is read, and write what they find."""
-    chosen, verbosity = arguments.output, arguments.verbosity
-    with refused_as("lint", chosen):
-        codes = _codes(arguments)
-        if not chosen.format.for_machines:
-            verbosity.refuse_both()
-        paths, conf = _inputs(arguments.files, arguments.conf, only_manifests=arguments.only_manifests)
-        output.check(chosen.target, [*paths, conf])
-        with Progress(quiet=verbosity.quiet) as progress:
-            result = _linted(arguments, paths, conf, codes, progress)
-    view = output.fitted(View(again=on_files()), chosen, verbosity)
-    text = write(result, chosen.format, view)
-    in_log = in_workflow() and not arguments.no_ci
-    if in_log and chosen.format is Format.TABLE and chosen.target is None and not verbosity.quiet:
-        text = grouped("vqs lint", text) + write(result, chosen.format, replace(view, detail=Detail.SUMMARY))
-    output.write(text, chosen.target)
-    if in_log:
-        add_summary(lambda detail: write(result, Format.MARKDOWN, View(detail=detail)))
-    if not verbosity.quiet:
-        _note(arguments, result)
-    return FOUND if result.failed and not arguments.exit_zero else 0
+    from vqs.lint.finding import Severity
+    from vqs.lint.run import LintOptions, lint
+    from vqs.report.lint import lint_sentence
+    from vqs.snapshot.reading.reader import read_leniently
 
-
-COMMAND: Final = command("lint", Lint, run, _EXAMPLES)
+    with output.refused_as("lint", out):
+        selected, ignored = _codes(select, ignore)
+        out.refuse_both()
+        paths, conf = _inputs(files, conf, only_manifests=only_manifests)
+        output.check(out.target, [*paths, conf])
+        with Progress(quiet=out.quiet) as progress:
+            read = read_leniently(
+                paths,
+                conf,
+                stdin=inputs.stdin(),
+                progress=partial(progress, "read"),
+                release=release,
+                only_manifests=only_manifests,
+            )
+            severity, silent = Severity[fail_on.name], not no_ignore
+            options = LintOptions(
+                selected, ignored, fail_on=severity, progress=progress, silent=silent, upgrade=upgrade
+            )
+            result = lint(read, options)
+    view = output.fitted(View(again=on_files()), out)
+    text, in_log = write(result, out.format, view), output.in_workflow() and not no_ci
+    output.publish("lint", text, out, partial(write, result), view, in_log=in_log)
+    if out.format.for_machines and not out.quiet:
+        say(*(f"note: {note}" for note in result.notes))
+    if out.target and not out.quiet:
+        say(f"{lint_sentence(result)}; written to {out.target}")
+    return FOUND if result.failed and not exit_zero else 0
 
 
 def _inputs(files: Sequence[str], conf: str | None, *, only_manifests: bool) -> tuple[list[str], str | None]:
     """Tell manifests from a configuration; one that is given alone is all there is to read."""
+    from vqs.snapshot.whatif.sides import is_configuration
+
     named = [path for path in files if path.endswith(_CONFIGURATION) and not is_folder(path)]
-    configurations = [path for path in named if not only_manifests or _is_configuration(path)]
+    # Others have files of that name, too.
+    configurations = [path for path in named if not only_manifests or is_configuration(path)]
     paths = [path for path in files if path not in named]
     if len(configurations) > 1 or (configurations and conf is not None):
         both = " and ".join(dict.fromkeys([*configurations, *([conf] if conf else [])]))
@@ -156,46 +158,15 @@ def _inputs(files: Sequence[str], conf: str | None, *, only_manifests: bool) -> 
     return inputs.chosen(paths, "lint"), conf
 
 
-def _is_configuration(path: str) -> bool:
-    """True if a file holds what the scheduler reads, as others have files of that name, too."""
-    from vqs.snapshot.whatif.sides import is_configuration
-
-    return is_configuration(path)
-
-
-def _linted(arguments: Lint, paths: Sequence[str], conf: str | None, codes: _Codes, progress: Progress) -> Result:
-    from vqs.lint.finding import Severity
-    from vqs.lint.run import LintOptions
-    from vqs.lint.run import lint as run_rules
-    from vqs.snapshot.reading.reader import read_leniently
-
-    lenient_read = read_leniently(
-        paths,
-        conf,
-        stdin=sys.stdin.buffer if sys.stdin else None,
-        progress=lambda done, total: progress("read", done, total),
-        release=arguments.release.choice,
-        only_manifests=arguments.only_manifests,
-    )
-    options = LintOptions(
-        codes.selected,
-        codes.ignored,
-        fail_on=Severity[arguments.fail_on.name],
-        progress=progress,
-        silent=not arguments.no_ignore,
-        upgrade=arguments.upgrade,
-    )
-    return run_rules(lenient_read, options)
-
-
-def _codes(arguments: Lint) -> _Codes:
+def _codes(select: Sequence[str], ignore: Sequence[str]) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the codes to look for, and those not to look for."""
     from vqs.lint.registry import RULES
 
-    selected = _matching(arguments.select, RULES, "--select") if arguments.select else frozenset(RULES)
-    ignored = _matching(arguments.ignore, RULES, "--ignore")
+    selected = _matching(select, RULES, "--select") if select else frozenset(RULES)
+    ignored = _matching(ignore, RULES, "--ignore")
     if not selected - ignored:
         raise CommandError("--select and --ignore leave no rule to run")
-    return _Codes(selected - ignored, ignored)
+    return selected - ignored, ignored
 
 
 def _matching(given: Sequence[str], known: Collection[str], name: str) -> frozenset[str]:
@@ -217,13 +188,3 @@ def _unknown(pattern: str, known: Collection[str]) -> str:
         return f"{pattern} is a verdict on tasks, not a lint rule; `vqs rule {pattern}` explains it"
     hint = did_you_mean(pattern, known)
     return f"there is no rule '{pattern}'{f' ({hint})' if hint else ''}; `vqs rule` lists those there are"
-
-
-def _note(arguments: Lint, result: Result) -> None:
-    """Tell on stderr what the result's reader would otherwise not see: what was left out, and the summary."""
-    from vqs.report.lint import lint_sentence
-
-    if arguments.output.format.for_machines:
-        say(*(f"note: {note}" for note in result.notes))
-    if arguments.output.target:
-        say(f"{lint_sentence(result)}; written to {arguments.output.target}")

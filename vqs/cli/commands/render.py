@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Final, TypeVar
-
-import typer
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from vqs.cli import environment, output
-from vqs.cli.command import choices, command, texts
+from vqs.cli.command import command
 from vqs.cli.failures import CommandError, say
-from vqs.cli.github import append_summary, summary_file
-from vqs.cli.groups import Output, ReadingLimits, Verbosity
-from vqs.cli.options import Debug, GithubSummary, Own
+from vqs.cli.groups import Output, output_group, verbosity
+from vqs.cli.options import GITHUB_SUMMARY, argument
 from vqs.paths import STDIN
 from vqs.report.formats import Format, View
 from vqs.report.registry import WRITERS, formats_of, write, write_data
@@ -25,6 +21,13 @@ if TYPE_CHECKING:
     from vqs.report.saved import Saved
 
 Text = TypeVar("Text", str, bytes)
+
+_HELP = """
+Write a result in another format: FILE is what vqs has written with --format json, or - for standard input.
+
+It is a result of simulate, explain-queue, explain-job, lint, diff-configs, fit or verify. Nothing is run again.
+The formats depend on the result: a session has no annotations, and a comparison no metrics.
+"""
 
 _EXAMPLES = """
 \b
@@ -37,52 +40,33 @@ Examples:
 Exit status: 0 the result is written, 2 the file or the command line is wrong, 130 interrupted.
 """
 
-
 _FORMATS: Final = tuple(each for each in Format if any(each in formats for formats in WRITERS.values()))
 """Every format that some kind of result is written in."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Render:
-    """Write a result in another format: FILE is what vqs has written with --format json, or - for standard input.
-
-    It is a result of simulate, explain-queue, explain-job, lint, diff-configs, fit or verify. Nothing is run again.
-    The formats depend on the result: a session has no annotations, and a comparison no metrics.
-    """
-
-    file: Annotated[str, typer.Argument(metavar="FILE", hidden=True)]
-    output: Annotated[Output, choices(format=_FORMATS)]
-    github_summary: GithubSummary = False
-    verbosity: Annotated[Verbosity, texts(verbose="Show all rows.")]
-    own: Own = ()
-    debug: Debug = False
-    limits: ReadingLimits
-
-
-def run(arguments: Render) -> int:
-    """Write the result in the format."""
-    chosen, verbosity = arguments.output, arguments.verbosity
-    verbosity.refuse_both()
-    output.check(chosen.target, [arguments.file])
-    summary = summary_file() if arguments.github_summary else None
-    result = _read(arguments.file)
-    output.write(_written(result, chosen.format, _view(arguments), write_data), chosen.target)
+@command(
+    "render",
+    _HELP,
+    _EXAMPLES,
+    argument("file", "FILE", required=True),
+    output_group(_FORMATS),
+    GITHUB_SUMMARY,
+    *verbosity(verbose="Show all rows."),
+)
+def run(*, file: str, out: Output, github_summary: bool) -> int:
+    """Write the result in the format; only a table is written for a terminal."""
+    out.refuse_both()
+    output.check(out.target, [file])
+    summary = output.summary_file() if github_summary else None
+    result = _read(file)
+    view = View(detail=out.detail)
+    view = output.fitted(view, out) if out.format is Format.TABLE else view
+    output.write(_written(result, out.format, view, write_data), out.target)
     if summary is not None:
-        append_summary(summary, lambda detail: _written(result, Format.MARKDOWN, View(detail=detail), write))
-    if chosen.target and not verbosity.quiet:
-        say(f"written to {chosen.target}")
+        output.append_summary(summary, lambda detail: _written(result, Format.MARKDOWN, View(detail=detail), write))
+    if out.target and not out.quiet:
+        say(f"written to {out.target}")
     return 0
-
-
-COMMAND: Final = command("render", Render, run, _EXAMPLES)
-
-
-def _view(arguments: Render) -> View:
-    """Return what is shown; only a table is written for a terminal."""
-    view = View(detail=arguments.verbosity.detail)
-    if arguments.output.format is not Format.TABLE or arguments.output.target is not None:
-        return view
-    return output.on_terminal(view, no_color=arguments.verbosity.no_color)
 
 
 def _read(file: str) -> Saved:

@@ -2,15 +2,12 @@
 
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import Annotated, Final
-
-import typer
+from typing import Final
 
 from vqs.cli import completion, output
 from vqs.cli.command import command
 from vqs.cli.failures import CommandError, say
-from vqs.cli.options import Debug, NoColor, Own
+from vqs.cli.options import NO_COLOR, argument, option
 from vqs.explain.texts.node_reasons import Reading
 from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.paths import STDIN
@@ -24,6 +21,14 @@ _LONGEST: Final = 1 << 16
 
 _QUOTED: Final = 80
 
+_HELP = """
+Explain a CODE or a MESSAGE: what it means, why that is so, what to do, and an example.
+
+A CODE is a verdict, the reason `vqs simulate` gives for a task that is not placed, or a lint rule of `vqs lint`.
+A MESSAGE is one of the scheduler, in quotes; it is explained with the verdicts that match it. Without CODE, all
+codes are listed.
+"""
+
 _EXAMPLES = """
 \b
 Examples:
@@ -35,47 +40,33 @@ Examples:
 """
 
 
-@dataclass(frozen=True, kw_only=True)
-class Rule:
-    """Explain a CODE or a MESSAGE: what it means, why that is so, what to do, and an example.
-
-    A CODE is a verdict, the reason `vqs simulate` gives for a task that is not placed, or a lint rule of `vqs lint`.
-    A MESSAGE is one of the scheduler, in quotes; it is explained with the verdicts that match it. Without CODE, all
-    codes are listed.
-    """
-
-    code: Annotated[str, typer.Argument(metavar="CODE|MESSAGE", hidden=True, autocompletion=completion.codes)] = ""
-    message: Annotated[
-        str | None,
-        typer.Option(
-            "--message",
-            "-m",
-            metavar="TEXT",
-            help="The message of a pod or PodGroup, as kubectl describe shows it, or a line of the scheduler's log; "
-            "- reads standard input.",
-        ),
-    ] = None
-    no_color: NoColor = False
-    own: Own = ()
-    debug: Debug = False
-
-
-def run(arguments: Rule) -> int:
+@command(
+    "rule",
+    _HELP,
+    _EXAMPLES,
+    argument("code", "[CODE|MESSAGE]", default="", complete=completion.codes),
+    option(
+        "--message -m",
+        "TEXT",
+        "The message of a pod or PodGroup, as kubectl describe shows it, or a line of the scheduler's log; "
+        "- reads standard input.",
+    ),
+    NO_COLOR,
+    limits=False,
+)
+def run(*, code: str, message: str | None, no_color: bool) -> int:
     """Explain the code or the text, or list all codes."""
-    view = output.on_terminal(View(), no_color=arguments.no_color)
-    if arguments.message is None:
-        code = "-".join(arguments.code.casefold().split())
-        is_message = code != arguments.code.casefold() and code not in _codes()
-        text = _about_texts(arguments.code, view) if is_message else _about_code(code, view)
-    elif arguments.code:
+    view = output.on_terminal(View(), no_color=no_color)
+    if message is None:
+        asked = "-".join(code.casefold().split())
+        is_message = asked != code.casefold() and asked not in _codes()
+        text = _about_texts(code, view) if is_message else _about_code(asked, view)
+    elif code:
         raise CommandError("CODE and --message exclude each other: give one of them")
     else:
-        text = _about_texts(arguments.message, view)
+        text = _about_texts(message, view)
     output.write(text, None)
     return 0
-
-
-COMMAND: Final = command("rule", Rule, run, _EXAMPLES)
 
 
 def _codes() -> tuple[str, ...]:

@@ -1,14 +1,24 @@
 """`vqs schema`: the JSON Schema of what vqs writes."""
 
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, Final
 
-import typer
-
-from vqs.cli import output
+from vqs.cli import completion, output
 from vqs.cli.command import command
-from vqs.cli.options import Debug, one_of
+from vqs.cli.options import argument, one_of
+
+_HELP = """
+Print the JSON Schema of a DOCUMENT.
+
+With --format json, `vqs simulate` writes a simulation, or cycles with --cycles; `vqs explain-queue` writes
+queues; `vqs explain-job` writes a job with --job, else waiting; `vqs lint` writes lint; `vqs diff-configs`
+writes a diff; `vqs fit` writes a fit; `vqs sweep` writes a sweep; `vqs tune` writes a tune; `vqs replay` writes a
+replay, or replays of several policies or seeds; `vqs verify` writes a verification; `vqs plugins` writes plugins.
+Each writes a refusal instead if its input has errors.
+
+A scenario and the plans of a sweep and a tune are input files. Editors complete their keys if the first line names
+the schema:
+# yaml-language-server: $schema=.scenario.schema.json
+"""
 
 _EXAMPLES = """
 \b
@@ -42,34 +52,17 @@ class Document(StrEnum):
     TUNE_PLAN = "tune-plan"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Schema:
-    """Print the JSON Schema of a DOCUMENT.
-
-    With --format json, `vqs simulate` writes a simulation, or cycles with --cycles; `vqs explain-queue` writes
-    queues; `vqs explain-job` writes a job with --job, else waiting; `vqs lint` writes lint; `vqs diff-configs`
-    writes a diff; `vqs fit` writes a fit; `vqs sweep` writes a sweep; `vqs tune` writes a tune; `vqs replay` writes a
-    replay, or replays of several policies or seeds; `vqs verify` writes a verification; `vqs plugins` writes plugins.
-    Each writes a refusal instead if its input has errors.
-
-    A scenario and the plans of a sweep and a tune are input files. Editors complete their keys if the first line names
-    the schema:
-    # yaml-language-server: $schema=.scenario.schema.json
-    """
-
-    document: Annotated[
-        Document,
-        typer.Argument(parser=one_of(Document), metavar="DOCUMENT", hidden=True),
-    ]
-    debug: Debug = False
-
-
-def run(arguments: Schema) -> int:
+@command(
+    "schema",
+    _HELP,
+    _EXAMPLES,
+    argument("document", "DOCUMENT", required=True, type=one_of(Document), complete=completion.one_of(Document)),
+    plugins=False,
+    limits=False,
+)
+def run(*, document: Document) -> int:
     """Write the schema."""
     from vqs.report import as_json, schema
 
-    output.write(as_json.document(schema.of_document(arguments.document)), None)
+    output.write(as_json.document(schema.of_document(document)), None)
     return 0
-
-
-COMMAND: Final = command("schema", Schema, run, _EXAMPLES)

@@ -4,31 +4,31 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Final
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Final
 
-from vqs.cli import completion, environment, inputs, live, output, whatif
-from vqs.cli.again import repeated
-from vqs.cli.command import choices, command, texts
+from vqs.cli import completion, environment, inputs, live, output
+from vqs.cli.command import command
 from vqs.cli.failures import CommandError, say
-from vqs.cli.github import add_summary, grouped, in_workflow
-from vqs.cli.groups import ClusterFlags, Edits, Output, ReadingLimits, ReleaseFlags, SessionFlags, Verbosity
-from vqs.cli.options import (
-    Conf,
-    Debug,
-    Files,
-    NoCi,
-    Own,
-    at_least_one,
-    file_name,
-    flag,
-    option,
+from vqs.cli.groups import (
+    CLUSTER,
+    EDITS,
+    RELEASE,
+    SESSION,
+    ClusterFlags,
+    Edits,
+    Output,
+    SessionFlags,
+    again,
+    output_group,
+    verbosity,
 )
-from vqs.cli.own_process import left_to_its_end
+from vqs.cli.options import CONF, FILES, NO_CI, at_least_one, file_name, flag, option
+from vqs.cli.process import left_to_its_end
 from vqs.cli.progress import Progress
-from vqs.cli.refused import refused_as
-from vqs.cli.sessions import say_diagnostics, session_options
-from vqs.report.formats import Detail, Extras, Filters, Format, View
+from vqs.releases.choice import ReleaseChoice
+from vqs.report.formats import Extras, Filters, Format, View
 from vqs.report.registry import formats_of, write
 from vqs.snapshot.reading.collector import paused_collector
 
@@ -39,6 +39,47 @@ if TYPE_CHECKING:
     from vqs.snapshot.reading.manifests import Manifests
 
 DIFFERENCE: Final = 1
+
+_HELP = """
+Run one scheduling session on a snapshot: where each pod is placed, or why it is not.
+
+FILES are manifests in YAML or JSON: files, folders, or - for standard input. Without any, the snapshot is what
+VQS_SNAPSHOT names, or what is piped in.
+
+With --live, the cluster is captured first, through your kubectl, and FILES are added to it, such as a job that is
+not submitted yet. --context, --namespace, --kubeconfig and --request-timeout work as for vqs capture.
+
+The scheduler's configuration is the one in the snapshot (a ConfigMap with a *.conf key) unless --conf gives
+another, else Volcano's built-in one. Without --now, the session's time is the scenario's, else the snapshot's
+newest timestamp. Without --seed, the lowest name wins among equally good nodes.
+
+--usage gives the usage of nodes, which only the plugins usage and rescheduling read: what kubectl top nodes or
+kubectl get nodes.metrics.k8s.io -o json prints, or percentages by node in YAML. So do NodeMetrics among FILES.
+
+--node-sample ends the search for a node as the scheduler does, once enough nodes fit; the next search begins where
+it ended. Its value is default, or some of the scheduler's options: minimum-feasible-nodes=100,
+minimum-percentage-nodes-to-find=5,percentage-nodes-to-find=0.
+
+The expectations of scenarios among FILES, and those in the file of --expect, are checked.
+
+--queue, --job, --status and --verdict can be repeated, and take * and ?. They choose what tables and markdown show,
+and what their summary counts; the result in JSON is that of the whole session.
+
+--fit-errors and --scores can be repeated too. They show the nodes at the last attempt to place the task.
+
+--set, --add, --remove, --clone-node, --scale and --edits change the snapshot first, and can be repeated: --set
+queue/b.spec.weight=5, --set conf.actions="enqueue, allocate", --add FILE, --remove job/ns/name, --clone-node n1=10,
+--scale ns/name=8. The file of --edits is a YAML list of such edits; all but those of --set begin with the name
+of the option, as in remove job/ns/name. The edits are applied in this order: --edits, --add, --remove,
+--clone-node, --scale, --set.
+
+--cycles runs further sessions, one second apart: bound pods run, evicted pods are gone, and controllers have
+created their pods again. A table shows what each session did, and the last session is shown in full; jobs that
+evict each other are named. Expectations apply to the first session. In JSON, the array `cycles` has all sessions.
+
+In GitHub Actions (GITHUB_ACTIONS=true), the report is added to the job's summary, and a table in the log is a
+group, with the summary below it; --no-ci switches both off.
+"""
 
 _EXAMPLES = """
 \b
@@ -60,140 +101,108 @@ Exit status: 0 the session ran, 1 an expectation does not hold, 2 the input or t
 """
 
 
-@dataclass(frozen=True, kw_only=True)
-class Simulate:
-    """Run one scheduling session on a snapshot: where each pod is placed, or why it is not.
-
-    FILES are manifests in YAML or JSON: files, folders, or - for standard input. Without any, the snapshot is what
-    VQS_SNAPSHOT names, or what is piped in.
-
-    With --live, the cluster is captured first, through your kubectl, and FILES are added to it, such as a job that is
-    not submitted yet. --context, --namespace, --kubeconfig and --request-timeout work as for vqs capture.
-
-    The scheduler's configuration is the one in the snapshot (a ConfigMap with a *.conf key) unless --conf gives
-    another, else Volcano's built-in one. Without --now, the session's time is the scenario's, else the snapshot's
-    newest timestamp. Without --seed, the lowest name wins among equally good nodes.
-
-    --usage gives the usage of nodes, which only the plugins usage and rescheduling read: what kubectl top nodes or
-    kubectl get nodes.metrics.k8s.io -o json prints, or percentages by node in YAML. So do NodeMetrics among FILES.
-
-    --node-sample ends the search for a node as the scheduler does, once enough nodes fit; the next search begins where
-    it ended. Its value is default, or some of the scheduler's options: minimum-feasible-nodes=100,
-    minimum-percentage-nodes-to-find=5,percentage-nodes-to-find=0.
-
-    The expectations of scenarios among FILES, and those in the file of --expect, are checked.
-
-    --queue, --job, --status and --verdict can be repeated, and take * and ?. They choose what tables and markdown show,
-    and what their summary counts; the result in JSON is that of the whole session.
-
-    --fit-errors and --scores can be repeated too. They show the nodes at the last attempt to place the task.
-
-    --set, --add, --remove, --clone-node, --scale and --edits change the snapshot first, and can be repeated: --set
-    queue/b.spec.weight=5, --set conf.actions="enqueue, allocate", --add FILE, --remove job/ns/name, --clone-node n1=10,
-    --scale ns/name=8. The file of --edits is a YAML list of such edits; all but those of --set begin with the name
-    of the option, as in remove job/ns/name. The edits are applied in this order: --edits, --add, --remove,
-    --clone-node, --scale, --set.
-
-    --cycles runs further sessions, one second apart: bound pods run, evicted pods are gone, and controllers have
-    created their pods again. A table shows what each session did, and the last session is shown in full; jobs that
-    evict each other are named. Expectations apply to the first session. In JSON, the array `cycles` has all sessions.
-
-    In GitHub Actions (GITHUB_ACTIONS=true), the report is added to the job's summary, and a table in the log is a
-    group, with the summary below it; --no-ci switches both off.
-    """
-
-    files: Files = ()
-    is_live: Annotated[bool, flag("--live", "Read a live cluster, as vqs capture does.")] = False
-    cluster: ClusterFlags
-    conf: Conf = None
-    expect: Annotated[str | None, option("--expect", "FILE", "Check the expectations in this file.", file_name)] = None
-    edits: Edits
-    session: SessionFlags
-    cycles: Annotated[
-        int | None, option("--cycles", "N", "Run up to N sessions, until nothing changes.", at_least_one)
-    ] = None
-    release: ReleaseFlags
-    output: Annotated[Output, choices(format=formats_of("Simulation"))]
-    queues: Annotated[
-        tuple[str, ...], option("--queue", "PATTERN", "Show only these queues.", complete=completion.queues)
-    ] = ()
-    jobs: Annotated[tuple[str, ...], option("--job", "PATTERN", "Show only these jobs.", complete=completion.jobs)] = ()
-    statuses: Annotated[
-        tuple[str, ...],
-        option("--status", "PATTERN", "Show only tasks with this status.", complete=completion.statuses),
-    ] = ()
-    verdicts: Annotated[
-        tuple[str, ...],
-        option("--verdict", "PATTERN", "Show only jobs and tasks with this verdict.", complete=completion.verdicts),
-    ] = ()
-    fit_errors: Annotated[
-        tuple[str, ...],
-        option("--fit-errors", "NS/TASK", "Show why each node rejects this task.", complete=completion.tasks),
-    ] = ()
-    scores: Annotated[
-        tuple[str, ...],
-        option("--scores", "NS/TASK", "Show each node's scores for this task.", complete=completion.tasks),
-    ] = ()
-    nodes: Annotated[bool, flag("--nodes", "Show the nodes.")] = False
-    trace: Annotated[bool, flag("--trace", "Show all decisions, in their order.")] = False
-    verbosity: Annotated[Verbosity, texts(verbose="Show all tasks, jobs, figures and log lines.")]
-    timing: Annotated[bool, flag("--timing", "Show how many seconds each part took.")] = False
-    no_ci: NoCi = False
-    own: Own = ()
-    debug: Debug = False
-    limits: ReadingLimits
-
-
-def run(arguments: Simulate) -> int:
+@command(
+    "simulate",
+    _HELP,
+    _EXAMPLES,
+    FILES,
+    flag("--live is_live", "Read a live cluster, as vqs capture does."),
+    CLUSTER,
+    CONF,
+    option("--expect", "FILE", "Check the expectations in this file.", file_name),
+    EDITS,
+    SESSION,
+    option("--cycles", "N", "Run up to N sessions, until nothing changes.", at_least_one),
+    RELEASE,
+    output_group(formats_of("Simulation")),
+    option("--queue queues", "PATTERN", "Show only these queues.", multiple=True, complete=completion.queues),
+    option("--job jobs", "PATTERN", "Show only these jobs.", multiple=True, complete=completion.jobs),
+    option(
+        "--status statuses", "PATTERN", "Show only tasks with this status.", multiple=True, complete=completion.statuses
+    ),
+    option(
+        "--verdict verdicts",
+        "PATTERN",
+        "Show only jobs and tasks with this verdict.",
+        multiple=True,
+        complete=completion.verdicts,
+    ),
+    option(
+        "--fit-errors", "NS/TASK", "Show why each node rejects this task.", multiple=True, complete=completion.tasks
+    ),
+    option("--scores", "NS/TASK", "Show each node's scores for this task.", multiple=True, complete=completion.tasks),
+    flag("--nodes", "Show the nodes."),
+    flag("--trace", "Show all decisions, in their order."),
+    *verbosity(verbose="Show all tasks, jobs, figures and log lines."),
+    flag("--timing", "Show how many seconds each part took."),
+    NO_CI,
+)
+def run(
+    *,
+    files: Sequence[str],
+    is_live: bool,
+    cluster: ClusterFlags,
+    conf: str | None,
+    expect: str | None,
+    edits: Edits,
+    session: SessionFlags,
+    cycles: int | None,
+    release: ReleaseChoice,
+    out: Output,
+    queues: tuple[str, ...],
+    jobs: tuple[str, ...],
+    statuses: tuple[str, ...],
+    verdicts: tuple[str, ...],
+    fit_errors: tuple[str, ...],
+    scores: tuple[str, ...],
+    nodes: bool,
+    trace: bool,
+    timing: bool,
+    no_ci: bool,
+) -> int:
     """Run the session, or several, and write what came of it."""
-    with refused_as("simulate", arguments.output):
-        view = _view(arguments)
-        cluster = live.wanted(arguments.cluster, live=arguments.is_live)
-        paths = inputs.chosen(arguments.files, live=arguments.is_live)
-        read = [*paths, arguments.conf, arguments.expect, arguments.session.usage, *arguments.edits.files]
-        output.check(arguments.output.target, read)
-        _check_cycles(arguments)
-        with Progress(quiet=arguments.verbosity.quiet) as progress, live.snapshot(cluster, progress) as called:
-            paths = [*called, *paths]
-            result = _simulated(arguments, paths, called, view, progress)
-    _refuse_unknown_tasks(_last(result), view.extras)
-    about = repeated(() if arguments.is_live else paths, arguments)
-    view = output.fitted(replace(view, again=about), arguments.output, arguments.verbosity)
-    text = _rendered(result, arguments.output.format, view)
-    in_log = in_workflow() and not arguments.no_ci
-    if in_log and _is_folded(arguments):
-        text = grouped("vqs simulate", text) + write(result, Format.TABLE, replace(view, detail=Detail.SUMMARY))
-    output.write(text, arguments.output.target)
-    if in_log:
-        add_summary(lambda detail: write(result, Format.MARKDOWN, View(detail=detail, filters=view.filters)))
-    if not arguments.verbosity.quiet:
-        _note(arguments, result, view.filters)
-    return _status(arguments, result)
+    with output.refused_as("simulate", out):
+        filters = Filters(queues, jobs, statuses, verdicts)
+        extras = Extras(nodes=nodes, trace=trace, fit_errors=fit_errors, scores=scores)
+        _refuse_more(out, timing=timing, extras=extras)
+        captured = live.wanted(cluster, live=is_live)
+        paths = inputs.chosen(files, live=is_live)
+        output.check(out.target, [*paths, conf, expect, session.usage, *edits.files])
+        _check_cycles(cycles, out.format)
+        with Progress(quiet=out.quiet) as progress, live.snapshot(captured, progress) as called:
+            started = time.perf_counter()
+            manifests, made = inputs.read_edited(
+                [*called, *paths], progress, conf, edits, expect=expect, session=session, release=release, called=called
+            )
+            manifests = _with_denials(manifests)
+            parsed = time.perf_counter() - started
+            options = replace(
+                inputs.session_options(session, progress, scenario=inputs.title([*called, *paths], made, called)),
+                timing=timing,
+                watch=extras.watched,
+                nodes=nodes or out.format is Format.HTML,
+            )
+            result = _sessions(manifests, options, cycles)
+    first, last = _ends(result)
+    if first.timing:
+        first.timing.parse = parsed
+    _refuse_unknown_tasks(last, extras)
+    about = again(() if is_live else paths, edits, session, release, conf)
+    _write(result, out, View(filters=filters, extras=extras, again=about), in_log=output.in_workflow() and not no_ci)
+    return _noted(first, last, out, filters)
 
 
-COMMAND: Final = command("simulate", Simulate, run, _EXAMPLES)
-
-
-def _view(arguments: Simulate) -> View:
-    """Return which parts of the result are shown; a summary has no place for some of them."""
-    extras = Extras(
-        nodes=arguments.nodes, trace=arguments.trace, fit_errors=arguments.fit_errors, scores=arguments.scores
-    )
-    if arguments.verbosity.quiet and not arguments.output.format.for_machines:
-        _refuse_more(arguments)
-    filters = Filters(arguments.queues, arguments.jobs, arguments.statuses, arguments.verdicts)
-    return View(filters=filters, extras=extras)
-
-
-def _refuse_more(arguments: Simulate) -> None:
+def _refuse_more(out: Output, *, timing: bool, extras: Extras) -> None:
     """Refuse what adds to a report of which only the summary is shown."""
+    if not out.quiet or out.format.for_machines:
+        return
     asked = {
-        "--verbose": arguments.verbosity.verbose,
-        "--timing": arguments.timing,
-        "--nodes": arguments.nodes,
-        "--trace": arguments.trace,
-        "--fit-errors": arguments.fit_errors,
-        "--scores": arguments.scores,
+        "--verbose": out.verbose,
+        "--timing": timing,
+        "--nodes": extras.nodes,
+        "--trace": extras.trace,
+        "--fit-errors": extras.fit_errors,
+        "--scores": extras.scores,
     }
     for name, given in asked.items():
         if given:
@@ -201,52 +210,12 @@ def _refuse_more(arguments: Simulate) -> None:
             raise CommandError(f"--quiet shows the summary only, and {name} asks for more: give one of them{origin}")
 
 
-def _refuse_unknown_tasks(result: Simulation, extras: Extras) -> None:
-    """Refuse to show anything of tasks that do not exist."""
-    from vqs.report.simulation.extras import unknown_tasks
-
-    lines = unknown_tasks(result, extras) if extras.watched else []
-    if lines:
-        raise CommandError("\n".join(lines))
-
-
-def _check_cycles(arguments: Simulate) -> None:
+def _check_cycles(cycles: int | None, chosen: Format) -> None:
     """Refuse a format that has no place for more than one session."""
-    known, chosen = formats_of("Cycles"), arguments.output.format
-    if arguments.cycles is not None and chosen not in known:
+    known = formats_of("Cycles")
+    if cycles is not None and chosen not in known:
         origin = environment.setting(["--cycles", "--format"])
         raise CommandError(f"--cycles has the formats {', '.join(known)}, not {chosen}{origin}")
-
-
-def _simulated(
-    arguments: Simulate, paths: Sequence[str], called: dict[str, str], view: View, progress: Progress
-) -> Simulation | Cycles:
-    """Read the files, make the edits, and run the session."""
-    started = time.perf_counter()
-    manifests, made = whatif.read(
-        paths,
-        progress,
-        arguments.conf,
-        arguments.edits,
-        expect=arguments.expect,
-        session=arguments.session,
-        release=arguments.release.choice,
-        called=called,
-    )
-    manifests = _with_denials(manifests)
-    parsed = time.perf_counter() - started
-    title = whatif.title(paths, made, called)
-    options = replace(
-        session_options(arguments.session, progress, scenario=title),
-        timing=arguments.timing,
-        watch=view.extras.watched,
-        nodes=view.extras.nodes or arguments.output.format is Format.HTML,
-    )
-    result = _sessions(arguments, manifests, options)
-    timing = _first(result).timing
-    if timing:
-        timing.parse = parsed
-    return result
 
 
 def _with_denials(manifests: Manifests) -> Manifests:
@@ -263,69 +232,61 @@ def _with_denials(manifests: Manifests) -> Manifests:
     return replace(manifests, notes=[*manifests.notes, *warnings(manifests, jobs)])
 
 
-def _sessions(arguments: Simulate, manifests: Manifests, options: SimulateOptions) -> Simulation | Cycles:
+def _sessions(manifests: Manifests, options: SimulateOptions, cycles: int | None) -> Simulation | Cycles:
     """Run one session, whose cluster is left to the end of the process; or several, each without that of the last."""
-    if arguments.cycles is not None:
+    if cycles is not None:
         from vqs.explain.cycles import run_cycles
 
-        return left_to_its_end(run_cycles(manifests, options, arguments.cycles))
+        return left_to_its_end(run_cycles(manifests, options, cycles))
     from vqs.explain.outlook import simulate_ahead
 
     with paused_collector():
         return left_to_its_end(simulate_ahead(manifests, options))
 
 
-def _first(result: Simulation | Cycles) -> Simulation:
-    """Return the first session, which expectations are of."""
+def _ends(result: Simulation | Cycles) -> tuple[Simulation, Simulation]:
+    """Return the first session, which expectations are of, and the last, which is shown whole."""
     from vqs.explain.outcome import Simulation
 
-    return result if isinstance(result, Simulation) else result.cycles[0].simulation
+    if isinstance(result, Simulation):
+        return result, result
+    return result.cycles[0].simulation, result.cycles[-1].simulation
 
 
-def _last(result: Simulation | Cycles) -> Simulation:
-    """Return the session that is shown whole."""
-    from vqs.explain.outcome import Simulation
+def _refuse_unknown_tasks(result: Simulation, extras: Extras) -> None:
+    """Refuse to show anything of tasks that do not exist."""
+    from vqs.report.simulation.extras import unknown_tasks
 
-    return result if isinstance(result, Simulation) else result.cycles[-1].simulation
+    lines = unknown_tasks(result, extras) if extras.watched else []
+    if lines:
+        raise CommandError("\n".join(lines))
 
 
-def _rendered(result: Simulation | Cycles, chosen: Format, view: View) -> str:
+def _write(result: Simulation | Cycles, out: Output, view: View, *, in_log: bool) -> None:
     """Write the result; where it is to tell how long that takes, write it once more with the answer."""
+    view = output.fitted(view, out)
     started = time.perf_counter()
-    text = write(result, chosen, view)
-    timing = _first(result).timing
+    text = write(result, out.format, view)
+    timing = _ends(result)[0].timing
     if timing:
         timing.report = time.perf_counter() - started
-        text = write(result, chosen, view)
-    return text
+        text = write(result, out.format, view)
+    output.publish("simulate", text, out, partial(write, result), view, in_log=in_log)
 
 
-def _is_folded(arguments: Simulate) -> bool:
-    """Tell whether what is written to the log of a workflow is a table that is long enough to fold."""
-    chosen = arguments.output
-    return chosen.format is Format.TABLE and chosen.target is None and not arguments.verbosity.quiet
-
-
-def _note(arguments: Simulate, result: Simulation | Cycles, filters: Filters) -> None:
-    """Tell on stderr what the result's reader would otherwise not see: findings, and the summary of a file."""
+def _noted(first: Simulation, last: Simulation, out: Output, filters: Filters) -> int:
+    """Tell on stderr what the result's reader would otherwise not see, and return the exit code."""
     from vqs.report.simulation.extras import misses, selected
-    from vqs.report.simulation.summary import summarize
+    from vqs.report.simulation.summary import failed_lines, summarize
 
-    if filters:
-        say(*(f"note: {miss}" for miss in misses(_last(result), filters)))
-    if arguments.output.format.for_machines:
-        say_diagnostics(_first(result).diagnostics)
-    if arguments.output.target:
-        chosen = arguments.output
-        about = _last(result) if chosen.format.for_machines else selected(_last(result), filters)
-        say(f"{summarize(about).sentence()}; written to {chosen.target}")
-
-
-def _status(arguments: Simulate, result: Simulation | Cycles) -> int:
-    """Return the exit code, and tell on stderr what is not as expected where the result does not show it."""
-    from vqs.report.simulation.summary import failed_lines
-
-    failed = failed_lines(_first(result))
-    if arguments.verbosity.quiet or arguments.output.format.for_machines or arguments.output.target:
+    if filters and not out.quiet:
+        say(*(f"note: {miss}" for miss in misses(last, filters)))
+    if out.format.for_machines and not out.quiet:
+        inputs.say_diagnostics(first.diagnostics)
+    if out.target and not out.quiet:
+        about = last if out.format.for_machines else selected(last, filters)
+        say(f"{summarize(about).sentence()}; written to {out.target}")
+    failed = failed_lines(first)
+    if out.quiet or out.format.for_machines or out.target:
         say(*(f"expected: {line}" for line in failed))
     return DIFFERENCE if failed else 0

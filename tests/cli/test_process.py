@@ -7,8 +7,8 @@ from unittest.mock import Mock
 
 import pytest
 
-from vqs.cli import own_process
-from vqs.cli.own_process import IS_OWN, left_to_its_end
+from vqs.cli import process
+from vqs.cli.process import IS_OWN, left_to_its_end
 
 
 class Thing:
@@ -26,8 +26,8 @@ def test_a_command_that_is_called_as_a_function_leaves_nothing() -> None:
 def test_a_command_leaves_what_it_made_to_the_end_of_its_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is freed, and the collector does not look at it, where the process ends with the command."""
     collector, left = Mock(), list[object]()
-    monkeypatch.setattr(own_process, "gc", collector)
-    monkeypatch.setattr(own_process, "_left", left)
+    monkeypatch.setattr(process, "gc", collector)
+    monkeypatch.setattr(process, "_left", left)
     token = IS_OWN.set(True)
     try:
         thing = left_to_its_end(Thing())
