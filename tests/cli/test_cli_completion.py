@@ -72,23 +72,19 @@ def test_names_that_a_shell_would_act_on(complete: Callable[[str], list[str]], t
     assert complete(f"vqs simulate {file} --queue f") == ["fine"]
 
 
-@pytest.mark.parametrize(
-    ("shell", "place", "start"),
-    [
-        ("bash", ".bash_completions/vqs.sh", ".bashrc"),
-        ("zsh", ".zfunc/_vqs", ".zshrc"),
-        ("fish", ".config/fish/completions/vqs.fish", None),
-    ],
-)
+PLACES = {
+    "bash": (".bash_completions/vqs.sh", ".bashrc"),
+    "zsh": (".zfunc/_vqs", ".zshrc"),
+    "fish": (".config/fish/completions/vqs.fish", None),
+}
+
+
+@pytest.mark.parametrize("shell", PLACES)
 def test_completion_is_installed(
-    shell: str,
-    place: str,
-    start: str | None,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    shell: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The script that is shown is put where the current shell reads it, and named once in what it runs at its start."""
+    place, start = PLACES[shell]
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("SHELL", f"/bin/{shell}")
     assert main(["--show-completion"]) == 0
