@@ -157,14 +157,12 @@ def may_extend() -> bool:
     if any(hasattr(finder, "find_distributions") for finder in sys.meta_path if finder is not PathFinder):
         return True
     try:
-        return any(map(_may_bring, map(Path, dict.fromkeys(sys.path))))
+        for place in map(Path, dict.fromkeys(sys.path)):
+            if place.is_file() or place.suffix == ".egg":
+                return True
+            texts = map(Path.read_bytes, place.glob(_ENTRY_POINTS))
+            if any(group in text for text in texts for group in _GROUPS):
+                return True
     except OSError:
         return True
-
-
-def _may_bring(place: Path) -> bool:
-    """True if a package in one of the places that Python imports from may bring plugins or actions."""
-    if place.is_file() or place.suffix == ".egg":
-        return True
-    texts = map(Path.read_bytes, place.glob(_ENTRY_POINTS))
-    return any(group in text for text in texts for group in _GROUPS)
+    return False

@@ -24,18 +24,14 @@ def kubectl_plugin() -> int:
 
 def main(arguments: Sequence[str] | None = None, name: str = "vqs") -> int:
     """Run a command and return its exit code: 0 fine, 1 a difference, 2 an error, 129, 130 or 143 interrupted."""
-    _save_time()
+    # The process is kept from work that comes to nothing while it starts, and when it ends.
+    os.environ.setdefault(_THREADS, "1")
+    gc.set_threshold(_PATIENCE)
+    atexit.unregister(gc.freeze)
+    atexit.register(gc.freeze)  # else all there is would be searched for cycles, only to be freed one by one
     try:
         from vqs.cli.app import run
 
         return run(arguments, name)
     except KeyboardInterrupt:
         return INTERRUPTED
-
-
-def _save_time() -> None:
-    """Keep the process from work that comes to nothing while it starts, and when it ends."""
-    os.environ.setdefault(_THREADS, "1")
-    gc.set_threshold(_PATIENCE)
-    atexit.unregister(gc.freeze)
-    atexit.register(gc.freeze)  # else all there is would be searched for cycles, only to be freed one by one

@@ -262,15 +262,9 @@ def publish(
     write(text, chosen.target)
     if summary is not None:
         append_summary(summary, markdown)
-    elif in_log:
-        _add_summary(markdown)
-
-
-def _add_summary(write: Callable[[Detail], str]) -> None:
-    """Add a report to the job's summary without being asked; where that fails, a note says so."""
-    if os.environ.get(VARIABLE) and in_workflow():
+    elif in_log and os.environ.get(VARIABLE):
         try:
-            append_summary(summary_file(), write)
+            append_summary(summary_file(), markdown)
         except CommandError as error:
             say(f"note: no summary of the job: {error}")
 

@@ -1,10 +1,8 @@
 """The two sides of a difference, as they are read."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 from typing import Final, NamedTuple
 
 from vqs.cli import environment, inputs
@@ -103,8 +101,15 @@ class SidesReader:
     def _revisions(self, under: Manifests | None) -> Pair:
         """Return both sides of the same files: what these name no longer is deleted."""
         paths, reference = self.sides.candidate, self.sides.reference
-        top = self._top_folder()
-        own = self._of_revision(top, under)
+        release = self.sides.releases[0]
+        try:
+            top = top_folder(paths)
+            own = read_revision(
+                top, reference, paths, lambda copies: self._read(copies, under, release, may_be_empty=True)
+            )
+            refuse_submodules(top, paths)
+        except RevisionError as error:
+            raise CommandError(f"--base-ref: {error}{environment.setting(['--base-ref'])}") from None
         other = self._read(paths, under, self.sides.releases[1], may_be_empty=True, base=own)
         if under is not None:
             own, other = as_applied(own, under), as_applied(other, under)
@@ -140,24 +145,6 @@ class SidesReader:
             release=release,
             base=base,
         )
-
-    def _top_folder(self) -> Path:
-        """Return where the repository is that has the revision."""
-        with _refusing_revision():
-            return top_folder(self.sides.candidate)
-
-    def _of_revision(self, top: Path, under: Manifests | None) -> Manifests:
-        """Read what the files of the candidate were in the revision."""
-        paths, reference = self.sides.candidate, self.sides.reference
-        with _refusing_revision():
-            found = read_revision(
-                top,
-                reference,
-                paths,
-                lambda copies: self._read(copies, under, self.sides.releases[0], may_be_empty=True),
-            )
-            refuse_submodules(top, paths)
-        return found
 
     def _side(self, name: str, own: Manifests | None, under: Manifests | None) -> Input:
         """Lay what the files of a side say over what both have in common."""
@@ -208,15 +195,6 @@ class SidesReader:
             raise InputErrors(found)
         notes = [*candidate.manifests.notes, *map(assumed, found)]
         return replace(candidate, manifests=replace(candidate.manifests, notes=notes))
-
-
-@contextmanager
-def _refusing_revision() -> Iterator[None]:
-    """Report what is wrong with a revision as an error of the command line."""
-    try:
-        yield
-    except RevisionError as error:
-        raise CommandError(f"--base-ref: {error}{environment.setting(['--base-ref'])}") from None
 
 
 def _captured(base: Manifests, candidate: Manifests, edited: Manifests) -> set[str]:

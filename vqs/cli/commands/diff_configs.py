@@ -211,7 +211,17 @@ def _sides_of(files: Sequence[str], given: Sides, edits: Edits) -> Sides:
     if not (sides.candidate or edits or sides.have_own_releases):
         # The base is the candidate else: the latter alone has the behaviours that are switched.
         sides = replace(sides, releases=(replace(sides.releases[0], settings=()), sides.releases[1]))
-    _check_sides(sides, edits)
+    if not (sides.candidate or edits or sides.have_own_releases):
+        release = sides.releases[0].release
+        both = "" if release is None else f" (both sides have {release} now; the first is that of the base)"
+        raise CommandError(
+            "there is nothing to compare with: name BASE and CANDIDATE, or change the snapshot with --set, --add, "
+            f"--remove, --scale or --clone-node, or name two releases with --volcano{both}"
+        )
+    if not (sides.on or sides.base):
+        raise CommandError("there is no base: name BASE and CANDIDATE, or the snapshot with --on")
+    if [*sides.on, *sides.base, *sides.candidate, *edits.files].count(STDIN) > 1:
+        raise CommandError("standard input can be read only once: use '-' in one place")
     return sides
 
 
@@ -228,24 +238,6 @@ def _assigned(files: Sequence[str], given: Sides, edits: Edits) -> Sides:
     if (edits and not given.base) or given.candidate or not (given.on or given.base):
         return replace(given, base=[*given.base, *files])
     return replace(given, candidate=[*given.candidate, *files])
-
-
-def _check_sides(sides: Sides, edits: Edits) -> None:
-    if not (sides.candidate or edits or sides.have_own_releases):
-        raise CommandError(
-            "there is nothing to compare with: name BASE and CANDIDATE, or change the snapshot with --set, --add, "
-            f"--remove, --scale or --clone-node, or name two releases with --volcano{_one_release(sides)}"
-        )
-    if not (sides.on or sides.base):
-        raise CommandError("there is no base: name BASE and CANDIDATE, or the snapshot with --on")
-    if [*sides.on, *sides.base, *sides.candidate, *edits.files].count(STDIN) > 1:
-        raise CommandError("standard input can be read only once: use '-' in one place")
-
-
-def _one_release(sides: Sides) -> str:
-    """Return that both sides have the release that was named, if one was."""
-    release = sides.releases[0].release
-    return "" if release is None else f" (both sides have {release} now; the first is that of the base)"
 
 
 def _candidate_again(sides: Sides, edits: Edits, session: SessionFlags) -> Again | None:

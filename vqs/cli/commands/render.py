@@ -95,14 +95,9 @@ def _written(result: Saved, chosen: Format, view: View, write_as: Callable[[Save
     try:
         return write_as(result, chosen, view)
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
-        raise CommandError(_unlike_vqs(result, chosen, error)) from error
-
-
-def _unlike_vqs(result: Saved, chosen: Format, error: Exception) -> str:
-    """Say that a result does not hold together: each part is what it may be, and no command writes them like that."""
-    reason = " ".join(str(error).split())
-    kind = type(result).__name__.lower()
-    return (
-        f"this {kind} cannot be written as {chosen}, as it is inconsistent ({type(error).__name__}: "
-        f"{reason}); it was edited, or another version of vqs wrote it"
-    )
+        # Each part is what it may be, and no command writes them like that.
+        reason = " ".join(str(error).split())
+        raise CommandError(
+            f"this {type(result).__name__.lower()} cannot be written as {chosen}, as it is inconsistent "
+            f"({type(error).__name__}: {reason}); it was edited, or another version of vqs wrote it"
+        ) from error

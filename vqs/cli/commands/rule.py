@@ -107,7 +107,13 @@ def _about_texts(message: str, view: View) -> str:
         else:
             more += reading.text not in readings
     if not readings:
-        raise CommandError(_none_known(first))
+        if not first:
+            raise CommandError("there is no message to explain: --message is empty")
+        quoted = first if len(first) <= _QUOTED else f"{first[:_QUOTED]} ..."
+        raise CommandError(
+            f"vqs knows no text of the scheduler in '{quoted}'; it reads the messages of pods and PodGroups, and the "
+            "lines of the log that verdicts name (`vqs rule CODE` shows them)"
+        )
     return explanations([*readings.values()], view, more=more, unknown=unknown)
 
 
@@ -118,13 +124,3 @@ def _piped_lines() -> Iterator[str]:
         say("reading standard input; end with Ctrl-D")
     pieces: Iterable[bytes] = iter(lambda: sys.stdin.buffer.readline(_LONGEST), b"")
     return (piece.decode("utf-8", "replace") for piece in pieces)
-
-
-def _none_known(line: str) -> str:
-    if not line:
-        return "there is no message to explain: --message is empty"
-    quoted = line if len(line) <= _QUOTED else f"{line[:_QUOTED]} ..."
-    return (
-        f"vqs knows no text of the scheduler in '{quoted}'; it reads the messages of pods and PodGroups, and the lines "
-        "of the log that verdicts name (`vqs rule CODE` shows them)"
-    )
