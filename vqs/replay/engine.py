@@ -6,7 +6,7 @@ than a period after that ended; in between, the real scheduler's sessions would 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from math import ceil, inf
 from typing import Final, NamedTuple
@@ -205,7 +205,9 @@ class Engine:
         for group in start.pod_groups:
             key = group.metadata.key
             pods, present = pods_of.get(key, []), self.workload.present.get(key, Present())
-            if not _is_over(pods, present):
+            # Of a job that had ended before the replay begins, nothing is left but its objects.
+            awaits = present.lifecycle is not None and present.lifecycle.depends_on
+            if not pods or awaits or not all(_state_of(pod) in ENDED for pod in pods):
                 self._take_in(group, pods, present)
         self._plan_taint_evictions()
         for event in self.workload.node_events:
@@ -297,8 +299,11 @@ class Engine:
         while True:
             session, event = self._next_session(), self._agenda.next_time
             time = min(session, event)
-            if time == inf or self._leads_nowhere(event):
-                over = self._end_of_waits()
+            # Sessions go on for good where only the time changes, or where jobs evict one another and none ends.
+            if time == inf or (event == inf and self._idle > MOST_IDLE) or self._fruitless > MOST_FRUITLESS:
+                # What waits has waited for what the last session said until the next one would say it again.
+                next_one = self._last_end + self.options.period if self._recorder.waiting.number else 0.0
+                over = max(self.clock.now, next_one)
                 break
             if time > end:
                 break
@@ -325,32 +330,16 @@ class Engine:
             return self.options.most_events
         return EVENTS + EVENTS_OF_A_POD * self._pods_arrived
 
-    def _end_of_waits(self) -> float:
-        """Return when a replay is over in which nothing happens any more.
-
-        What waits has waited for what the last session said until the next one would say it again.
-        """
-        now = self.clock.now
-        return max(now, self._last_end + self.options.period) if self._recorder.waiting.number else now
-
-    def _leads_nowhere(self, event: float) -> bool:
-        """Tell whether sessions go on for good: only the time changes, or jobs evict one another and none ends."""
-        return (event == inf and self._idle > MOST_IDLE) or self._fruitless > MOST_FRUITLESS
-
     def _next_session(self) -> float:
         """Return when the next session starts, infinite where it would find nothing to do."""
         if self._is_deciding:
             return inf
-        if not self.world.changed and not (self._quiet.decides_by_time and self._has_pending()):
+        if not self.world.changed and not (self._quiet.decides_by_time and self.jobs):
             return inf
         if self._due is None:
             periods = ceil((self.clock.now - self._last_end) / self.options.period - 1e-9)
             self._due = max(self._last_end + max(periods, 1) * self.options.period, self.clock.now)
         return self._due
-
-    def _has_pending(self) -> bool:
-        """Tell whether a job waits, or has pods that may be evicted."""
-        return bool(self.jobs)
 
     def _handle(self, event: Event) -> None:
         """Let an event happen."""
@@ -596,12 +585,6 @@ class Engine:
             node_samples=self._recorder.node_samples(self.clock.now),
             stopped=self.stopped,
         )
-
-
-def _is_over(pods: Sequence[k8s.Pod], present: Present) -> bool:
-    """Tell whether a job had ended before the replay begins: nothing is left of it but its objects."""
-    awaits = present.lifecycle is not None and present.lifecycle.depends_on
-    return bool(pods) and not awaits and all(_state_of(pod) in ENDED for pod in pods)
 
 
 def _state_of(pod: k8s.Pod) -> PodState:

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from vqs.explain.outcome import Amounts
 from vqs.explain.units import amount
 from vqs.model import kubernetes as k8s
+from vqs.model.codes import VerdictCode
 from vqs.model.queue import ROOT
 from vqs.model.resource import PODS, Resource
 from vqs.replay.jobs import ALIVE, ON_NODE, JobRun, PodSlot, PodState
@@ -20,8 +25,14 @@ from vqs.replay.outcome import (
     QueueSample,
     Sample,
 )
-from vqs.replay.series import Floats, Series
-from vqs.replay.waiting import Waiting
+
+Floats = NDArray[np.float64]
+
+NOT_TRIED: Final = "not-tried"
+"""What accounts for the wait of a job before the first session that finds it."""
+
+_LONGER: Final = 1.1
+"""A job that waits is asked about again whenever it has waited by this factor longer."""
 
 MOST_SAMPLES: Final = 1000
 """Into how many stretches of time the figures of queues are divided at most."""
@@ -33,6 +44,157 @@ _COUNTS: Final = ("pending", "running", "waiting_jobs")
 _PENDING, _RUNNING, _WAITING = range(len(_COUNTS))
 _AMOUNTS: Final = ("allocated", "request", "deserved")
 _ALLOCATED, _REQUEST, _DESERVED = range(len(_AMOUNTS))
+
+
+# --- figures over time, in bounded room -------------------------------------------------------------------------------
+
+
+class Series:
+    """Figures that change in steps, kept as their means over stretches of time of equal length.
+
+    The number of stretches is bounded: where there would be more, each is made twice as long. A change costs the same
+    however many figures there are, as the mean of a stretch is what a figure was at its end, less what came too late to
+    count for all of it.
+    """
+
+    def __init__(self, columns: int, most: int, width: float = 1.0) -> None:
+        """Begin at second 0 with figures of 0.
+
+        Args:
+            columns: how many figures there are.
+            most: how many stretches are kept at most.
+            width: how long a stretch is at first, in seconds.
+        """
+        self.width = width
+        self.values = [0.0] * columns
+        self._late = [0.0] * columns
+        self._most = most
+        self._start = 0.0
+        self._rows: list[Floats] = []
+
+    def add(self, column: int, change: float, time: float) -> None:
+        """Change a figure by some amount."""
+        if time >= self._start + self.width:
+            self._advance(time)
+        self.values[column] += change
+        self._late[column] += change * (time - self._start)
+
+    def put(self, column: int, value: float, time: float) -> None:
+        """Change a figure to a value."""
+        change = value - self.values[column]
+        if change:
+            self.add(column, change, time)
+
+    def widen(self, columns: int) -> None:
+        """Add figures of 0."""
+        self.values += [0.0] * columns
+        self._late += [0.0] * columns
+
+    def finish(self, time: float) -> list[tuple[float, float, Floats]]:
+        """Return the start and the length in seconds of each stretch up to some time, and its means."""
+        self._advance(time)
+        rows = [(number * self.width, self.width, self._padded(row)) for number, row in enumerate(self._rows)]
+        rest = time - self._start
+        return [*rows, (self._start, rest, self._means(rest))] if rest > 0 else rows
+
+    def _means(self, length: float) -> Floats:
+        means: Floats = np.array(self.values) - np.array(self._late) / length
+        return means
+
+    def _padded(self, row: Floats) -> Floats:
+        """Return a row with figures of 0 for those that were added later."""
+        missing = len(self.values) - len(row)
+        return np.pad(row, (0, missing)) if missing else row
+
+    def _advance(self, time: float) -> None:
+        """Close the stretches that are over by some time."""
+        while time >= self.width * self._most:
+            self._double()
+        while time >= self._start + self.width:
+            self._rows.append(self._means(self.width))
+            self._late = [0.0] * len(self.values)
+            self._start = len(self._rows) * self.width
+
+    def _double(self) -> None:
+        """Make each stretch twice as long; an odd one at the end is open again."""
+        if len(self._rows) % 2:
+            reopened = self._padded(self._rows.pop())
+            late = np.array(self._late) + (np.array(self.values) - reopened) * self.width
+            self._late = late.tolist()
+        pairs = zip(map(self._padded, self._rows[::2]), map(self._padded, self._rows[1::2]), strict=True)
+        self._rows = [(first + second) / 2 for first, second in pairs]
+        self.width *= 2
+        self._start = len(self._rows) * self.width
+
+
+# --- why jobs wait ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Wait:
+    job: JobRun
+    since: float
+    code: str = NOT_TRIED
+    ask_at: float = 0.0
+
+
+class Waiting:
+    """The jobs that have arrived and not started, and how many seconds of their wait each verdict accounts for.
+
+    A verdict counts until the next one on the job, or until the job starts. To ask for each verdict in each session
+    would cost more than the sessions: a job is asked about after its first session, and again whenever it has waited a
+    tenth longer. So the parts of a wait are right to about a tenth of it, and the sum is the wait.
+    """
+
+    def __init__(self) -> None:
+        self._waits: dict[str, _Wait] = {}
+
+    @property
+    def number(self) -> int:
+        """How many jobs wait."""
+        return len(self._waits)
+
+    def add(self, job: JobRun, time: float) -> None:
+        """Note that a job waits from now on."""
+        self._waits[job.uid] = _Wait(job, time)
+
+    def asked(self, time: float) -> list[str]:
+        """Return the jobs whose verdicts are wanted of a session now, by the namespace/name of their PodGroups."""
+        return [uid for uid, wait in self._waits.items() if wait.ask_at <= time]
+
+    def hear(self, verdicts: dict[str, str], asked: list[str], time: float) -> None:
+        """Take the verdicts of a session on the jobs that it was asked about."""
+        for uid in asked:
+            wait = self._waits[uid]
+            waited = time - wait.job.record.arrival
+            wait.ask_at = time + waited * (_LONGER - 1)
+            code = verdicts.get(uid, wait.code)
+            if code == VerdictCode.GANG_TOO_SMALL and wait.job.counts[PodState.ABSENT]:
+                code = VerdictCode.PODS_NOT_CREATED  # the session does not know that they are about to be made
+            if code != wait.code:
+                self._account(wait, time)
+                wait.code = code
+
+    def end(self, job: JobRun, time: float) -> None:
+        """Note that a job waits no more, if it did: it has started, or has ended without."""
+        wait = self._waits.pop(job.uid, None)
+        if wait is not None:
+            self._account(wait, time)
+
+    def finish(self, time: float) -> None:
+        """Account for what still waits at the end of the replay."""
+        for wait in self._waits.values():
+            self._account(wait, time)
+
+    def _account(self, wait: _Wait, time: float) -> None:
+        waited = wait.job.record.waited
+        seconds = time - wait.since
+        if seconds > 0:
+            waited[wait.code] = waited.get(wait.code, 0.0) + seconds
+        wait.since = time
+
+
+# --- all that is kept -------------------------------------------------------------------------------------------------
 
 
 class Recorder:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from vqs.model import kubernetes as k8s
 from vqs.model.durations import parse_duration
@@ -48,7 +48,7 @@ def lifecycle_of(spec: k8s.VolcanoJobSpec) -> Lifecycle:
         of_tasks={task.name: tuple(_policies(task.policies)) for task in spec.tasks if task.policies},
         min_success=spec.min_success,
         max_retry=_DEFAULT_RETRIES if spec.max_retry is None else spec.max_retry,
-        task_minimums=_minimums(spec.tasks),
+        task_minimums={task.name: task.min_available for task in spec.tasks if task.min_available is not None},
         depends_on={task.name: task.depends_on for task in spec.tasks if task.depends_on is not None},
     )
 
@@ -57,7 +57,3 @@ def _policies(policies: list[k8s.LifecyclePolicy]) -> Iterator[Policy]:
     for each in policies:
         events = frozenset(filter(None, (each.event, *each.events)))
         yield Policy(events, each.action, each.exit_code, parse_duration(each.timeout) or 0.0)
-
-
-def _minimums(tasks: list[k8s.TaskSpec]) -> Mapping[str, int]:
-    return {task.name: task.min_available for task in tasks if task.min_available is not None}

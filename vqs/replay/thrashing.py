@@ -61,7 +61,11 @@ def thrashing(takings: Iterable[Taking]) -> list[Thrashing]:
     """
     known = sorted(each for each in takings if each.taker)
     between = [each for each in known if each.taker != each.victim]
-    found = [each for series in _series(between) for each in _among(series)]
+    found = []
+    for series in _series(between):
+        pairs = Counter((each.victim, each.taker) for each in series)
+        for queues in _circles({pair for pair, number in pairs.items() if number >= FEWEST}):
+            found += _lasting(queues, [each for each in series if each.victim in queues and each.taker in queues])
     for queue in sorted({each.victim for each in known}):
         inside = [each for each in known if each.victim == each.taker == queue]
         found += [each for series in _series(inside) for each in _inside(series)]
@@ -78,14 +82,6 @@ def _series(takings: Iterable[Taking]) -> Iterator[list[Taking]]:
         series.append(each)
     if series:
         yield series
-
-
-def _among(series: Sequence[Taking]) -> Iterator[Thrashing]:
-    """Yield the queues that take from each other in one series of evictions."""
-    pairs = Counter((each.victim, each.taker) for each in series)
-    lasting = {pair for pair, number in pairs.items() if number >= FEWEST}
-    for queues in _circles(lasting):
-        yield from _lasting(queues, [each for each in series if each.victim in queues and each.taker in queues])
 
 
 def _inside(series: Sequence[Taking]) -> Iterator[Thrashing]:

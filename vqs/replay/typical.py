@@ -39,7 +39,7 @@ def typical(results: Sequence[Replay]) -> Replay:
     table = [figures(each) for each in results]
     names = [name for name in table[0] if all(name in row for row in table)]
     medians = {name: median(row[name] for row in table) for name in names}
-    distances = [max(_distance(row[name], medians[name]) for name in names) for row in table]
+    distances = [max(abs(row[name] - medians[name]) / max(medians[name], _SMALL) for name in names) for row in table]
     chosen = results[distances.index(min(distances))]
     chosen.spread = {
         name: Spread(
@@ -51,7 +51,3 @@ def typical(results: Sequence[Replay]) -> Replay:
         for name in names
     }
     return chosen
-
-
-def _distance(value: float, middle: float) -> float:
-    return abs(value - middle) / max(middle, _SMALL)

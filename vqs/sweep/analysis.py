@@ -97,11 +97,9 @@ class Analysis:
     def trade_off(self) -> tuple[str, str] | None:
         """Two figures to look at together: the first that cannot both be best, else the first two."""
         pairs = list(combinations(self.traded, 2))
-        opposed = (pair for pair in pairs if not self._have_one_best(*pair))
+        best = {name: set(best_points(self.measures[name])) for name in self.traded}
+        opposed = (pair for pair in pairs if best[pair[0]].isdisjoint(best[pair[1]]))
         return next(opposed, pairs[0] if pairs else None)
-
-    def _have_one_best(self, one: str, other: str) -> bool:
-        return bool(set(best_points(self.measures[one])) & set(best_points(self.measures[other])))
 
 
 def analyse(sweep: Sweep) -> Analysis:

@@ -96,7 +96,7 @@ def main_effects(
     """Return the effect of each parameter on each figure, which is finite: all of the first parameter first.
 
     >>> [effect] = main_effects({"weight": [1, 2, 4]}, {"placed": [6.0, 7.0, 9.0]})
-    >>> effect.difference, effect.explained, [level.mean for level in effect.levels]
+    >>> effect.difference, effect.variance_explained, [level.mean for level in effect.levels]
     (3.0, 1.0, [6.0, 7.0, 9.0])
     """
     divided = divisions(parameters)
@@ -120,12 +120,12 @@ def divisions(parameters: Mapping[str, Sequence[Value]]) -> dict[str, Levels]:
     Levels(ends=[(0.5, 1.5), (2.5, 3.5)], at=[0, 1, 0, 1])
     """
     changing = sum(len(set(values)) > 1 for values in parameters.values())
-    return {name: _levels(values, is_alone=changing <= 1) for name, values in parameters.items()}
-
-
-def _levels(values: Sequence[Value], *, is_alone: bool) -> Levels:
-    numbers = [value for value in values if is_number(value)]
-    return _of_numbers(numbers, is_alone=is_alone) if len(numbers) == len(values) else _of_names(values)
+    found = {}
+    for name, values in parameters.items():
+        numbers = [value for value in values if is_number(value)]
+        is_number_only = len(numbers) == len(values)
+        found[name] = _of_numbers(numbers, is_alone=changing <= 1) if is_number_only else _of_names(values)
+    return found
 
 
 def _of_names(values: Sequence[Value]) -> Levels:

@@ -217,10 +217,10 @@ def _how_present(members: Sequence[k8s.Pod], pods: Mapping[str, Life], now: date
 def _submitted(dumps: Sequence[Manifests], pods: Mapping[str, Life], present: Iterable[str]) -> list[_Submitted]:
     """Return what was submitted of the pods that are not present, in no order."""
     there = set(present)
-    new = [life for key, life in pods.items() if key not in there and _is_scheduled_by_volcano(life)]
+    new = [life for key, life in pods.items() if key not in there and life.pod.spec.scheduler_name == SCHEDULER_NAME]
     volcano_jobs = {job.metadata.key: job for dump in dumps for job in dump.volcano_jobs}
     groups = {group.metadata.key: group for dump in dumps for group in dump.pod_groups}
-    old = _names_of_jobs(dumps[0]) if len(dumps) > 1 else set()
+    old = {job.metadata.key for job in dumps[0].volcano_jobs} if len(dumps) > 1 else set()
     by_job: defaultdict[str, list[Life]] = defaultdict(list)
     by_group: defaultdict[str, list[Life]] = defaultdict(list)
     for life in new:
@@ -231,14 +231,6 @@ def _submitted(dumps: Sequence[Manifests], pods: Mapping[str, Life], present: It
             by_group[f"{life.pod.metadata.namespace}/{group_of(life.pod)}"].append(life)
     found = [_of_volcano_job(job, by_job.get(key, [])) for key, job in volcano_jobs.items() if key not in old]
     return [*(each for each in found if each is not None), *_of_groups(by_group, groups)]
-
-
-def _is_scheduled_by_volcano(life: Life) -> bool:
-    return life.pod.spec.scheduler_name == SCHEDULER_NAME
-
-
-def _names_of_jobs(dump: Manifests) -> set[str]:
-    return {job.metadata.key for job in dump.volcano_jobs}
 
 
 def _of_volcano_job(job: k8s.VolcanoJob, members: Sequence[Life]) -> _Submitted | None:

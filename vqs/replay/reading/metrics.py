@@ -323,7 +323,8 @@ class _Reader:
         for (what, why), number in self.left_out.items():
             faults.leave_out(number, what, why)
         jobs.sort(key=lambda job: job.arrival)
-        return Recording(jobs, [] if self.options.has_nodes else self._nodes(), begin)
+        known = () if self.options.has_nodes else sorted(name for name, amounts in self.nodes.items() if amounts)
+        return Recording(jobs, [RecordedNode(name, _quantities(self.nodes[name])) for name in known], begin)
 
     def _owned(self) -> dict[tuple[str, str, str], list[_Pod]]:
         """Return the pods by what they belong to: namespace, kind and name of it; each pod in its last life."""
@@ -383,7 +384,8 @@ class _Reader:
 
     def _seconds(self, pods: Sequence[_Pod]) -> list[float]:
         """Return how long each pod runs; one that never ran, as long as the others by their median."""
-        ends = [pod.completed or (pod.last_seen if self._is_gone(pod) else 0.0) for pod in pods]
+        # A pod that has no samples any more although others have is gone.
+        ends = [pod.completed or (pod.last_seen if 0 < pod.last_seen < self.newest - _STALE else 0.0) for pod in pods]
         ended = [max(end - pod.began, 0.0) for pod, end in zip(pods, ends, strict=True) if pod.began and end]
         known: list[float | None] = []
         for pod, end in zip(pods, ends, strict=True):
@@ -396,17 +398,10 @@ class _Reader:
         usual = median([each for each in known if each is not None] or [0.0])
         return [min(usual if each is None else each, LONGEST) for each in known]
 
-    def _is_gone(self, pod: _Pod) -> bool:
-        """Tell whether a pod has no samples any more although others have."""
-        return 0 < pod.last_seen < self.newest - _STALE
-
     def _queue(self, namespace: str, name: str, pods: Iterable[_Pod]) -> str:
         if self.options.queue_of is QueueOf.NAMESPACE:
             return namespace or DEFAULT_QUEUE
         return next((pod.queue for pod in pods if pod.queue), self.queues.get((namespace, name), DEFAULT_QUEUE))
-
-    def _nodes(self) -> list[RecordedNode]:
-        return [RecordedNode(name, _quantities(self.nodes[name])) for name in sorted(self.nodes) if self.nodes[name]]
 
 
 def _task(pod: _Pod, job: str) -> str:

@@ -160,7 +160,8 @@ def _format(path: str, given: WorkloadFormat | None) -> WorkloadFormat | None:
     if given is WorkloadFormat.SCENARIO or (path != STDIN and is_folder(path)):
         return None
     found = None if path == STDIN else _recognised(path)
-    is_given = given in _RECORDINGS and (path == STDIN or found is not None or not _may_be_manifest(path))
+    is_manifest = path.lower().removesuffix(".gz").removesuffix(".zst").endswith((".yaml", ".yml", ".json"))
+    is_given = given in _RECORDINGS and (path == STDIN or found is not None or not is_manifest)
     return given if is_given else found
 
 
@@ -175,10 +176,6 @@ def _recognised(path: str) -> WorkloadFormat | None:
     if are_samples(text):
         return WorkloadFormat.METRICS
     return WorkloadFormat.SWF if swf.is_log(text) else None
-
-
-def _may_be_manifest(path: str) -> bool:
-    return path.lower().removesuffix(".gz").removesuffix(".zst").endswith((".yaml", ".yml", ".json"))
 
 
 def _recording(
@@ -214,18 +211,15 @@ def check_options(found: WorkloadFormat, options: ReadingOptions, problems: Prob
     """Refuse options that mean nothing for a workload of the format that was found, and a format that is another."""
     if options.format not in (None, found):
         _refuse(problems, f"--workload-format {options.format} is given, but the workload is {_called(found)}")
+    with_queues = [each for each, names in _QUEUES.items() if options.queue_of in names]
     for option, value, formats in (
         ("--most-nodes", options.most_nodes, [WorkloadFormat.OPENB]),
         ("--processors-per-pod", options.processors_per_pod, [WorkloadFormat.SWF]),
-        (f"--queue-by {options.queue_of}", options.queue_of, _formats_with(options.queue_of)),
+        (f"--queue-by {options.queue_of}", options.queue_of, with_queues),
     ):
         if value is not None and found not in formats:
             named = listed_names([each.value for each in formats])
             _refuse(problems, f"{option} is for workloads in {named}, and this one is {_called(found)}")
-
-
-def _formats_with(queue_of: QueueOf | None) -> list[WorkloadFormat]:
-    return [each for each, names in _QUEUES.items() if queue_of in names]
 
 
 def _called(found: WorkloadFormat) -> str:

@@ -98,12 +98,9 @@ class _Reader:
             delay = self._read(parse_distribution, given, origin, (image,), None)
             if delay is not None:
                 self.start_delays.append((image, delay))
-        self._note_unused_delays(scenario.start_delays, origin)
-
-    def _note_unused_delays(self, patterns: Iterable[str], origin: Origin) -> None:
-        """Note which patterns match no image; names that are misspelt would change nothing in silence."""
-        images = self._images if patterns else set()
-        for text in patterns:
+        # Names that are misspelt would change nothing in silence, so it is noted which patterns match no image.
+        images = self._images if scenario.start_delays else set()
+        for text in scenario.start_delays:
             self.compared += len(images)
             if self.compared > _MOST_COMPARED:
                 return
@@ -391,10 +388,8 @@ def _policies(entry: Mapping[str, Any]) -> dict[str, Any]:
     """Return the policies of an entry as a Volcano Job has them, whose timeouts are texts."""
     if "policies" not in entry:
         return {}
-    return {"policies": [{**each, **_timeout(each.get("timeout"))} for each in entry["policies"]]}
-
-
-def _timeout(given: str | float | None) -> dict[str, str]:
-    if given is None:
-        return {}
-    return {"timeout": given if isinstance(given, str) else f"{given}s"}
+    policies = [dict(each) for each in entry["policies"]]
+    for each in policies:
+        if isinstance(each.get("timeout"), int | float):
+            each["timeout"] = f"{each['timeout']}s"
+    return {"policies": policies}

@@ -255,7 +255,8 @@ class _Reader:
     # --- faults ------------------------------------------------------------------------------------------------------
 
     def _refuse(self, line: _Line, text: str, which: Field, message: str) -> bool:
-        self.faults.refuse(message, line.number, _column(text, which))
+        column = next(match.start() + 1 for index, match in enumerate(_WORD.finditer(text)) if index == which)
+        self.faults.refuse(message, line.number, column)
         return False
 
     def _refuse_words(self, number: int, text: str) -> None:
@@ -265,8 +266,3 @@ class _Reader:
                 what = next((name for which, name in _NAMES.items() if which == index), f"field {index + 1}")
                 self.faults.refuse(f"expected a number for {what}, got {match[0]!r}", number, match.start() + 1)
                 return
-
-
-def _column(text: str, which: Field) -> int:
-    """Return the column of a field, counted from 1."""
-    return next(match.start() + 1 for index, match in enumerate(_WORD.finditer(text)) if index == which)

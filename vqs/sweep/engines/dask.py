@@ -168,8 +168,15 @@ def connected(scheduler: Scheduler) -> Iterator[Client]:
     Raises:
         EngineError: it cannot be reached, or its certificates do not fit.
     """
+    security = None
     try:
-        security = _security(scheduler)
+        if scheduler.ca is not None:
+            security = Security(
+                require_encryption=True,
+                tls_ca_file=scheduler.ca,
+                tls_client_cert=scheduler.certificate,
+                tls_client_key=scheduler.key,
+            )
         with quiet():
             client = Client(scheduler.address, security=security, timeout=_CONNECTS, set_as_default=False)
     except (OSError, ValueError, ssl.SSLError) as error:
@@ -192,24 +199,21 @@ def started(workers: int) -> Iterator[Client]:
         folder = stack.enter_context(TemporaryDirectory(prefix="vqs-dask-", ignore_cleanup_errors=True))
         stack.enter_context(dask.config.set(_OWN))
         try:
-            cluster = stack.enter_context(_local(workers, folder))
+            local = LocalCluster(
+                n_workers=workers,
+                threads_per_worker=1,
+                security=Security.temporary(),
+                host="tls://127.0.0.1",
+                dashboard_address=None,
+                scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
+                local_directory=folder,
+                silence_logs=_SILENT,
+            )
+            cluster = stack.enter_context(local)
             client = stack.enter_context(Client(cluster, timeout=_CONNECTS, set_as_default=False))
         except (OSError, RuntimeError) as error:
             raise EngineError(f"a cluster of {workers} Dask workers does not start here: {error}") from error
         yield client
-
-
-def _local(workers: int, folder: str) -> LocalCluster:
-    return LocalCluster(
-        n_workers=workers,
-        threads_per_worker=1,
-        security=Security.temporary(),
-        host="tls://127.0.0.1",
-        dashboard_address=None,
-        scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
-        local_directory=folder,
-        silence_logs=_SILENT,
-    )
 
 
 def address_of(client: Client) -> str:
@@ -223,17 +227,6 @@ def quiet() -> Iterator[None]:
     with silence_logging_cmgr(_SILENT), warnings.catch_warnings():
         warnings.filterwarnings("ignore", module="distributed|dask|contextlib")
         yield
-
-
-def _security(scheduler: Scheduler) -> Security | None:
-    if scheduler.ca is None:
-        return None
-    return Security(
-        require_encryption=True,
-        tls_ca_file=scheduler.ca,
-        tls_client_cert=scheduler.certificate,
-        tls_client_key=scheduler.key,
-    )
 
 
 _BUSY: Final = 0.25
@@ -276,7 +269,13 @@ class DaskEngine:
             cluster = started(self._workers) if self._scheduler is None else connected(self._scheduler)
             self._client = stack.enter_context(cluster)
             self._address = address_of(self._client)
-            self._wait_for_workers()
+            try:
+                self._client.wait_for_workers(1, timeout=_PATIENCE)
+            except TimeoutError:
+                raise EngineError(
+                    f"the scheduler {self._address} has no workers; start one for each core: "
+                    f"dask worker {self._address} --nthreads 1"
+                ) from None
             self._refuse_others()
             stack.callback(self._leave)
             self._client.register_plugin(SweepPlugin(self._name, self._task), name=self._name)
@@ -300,15 +299,6 @@ class DaskEngine:
         finally:
             flow.stop()
 
-    def _wait_for_workers(self) -> None:
-        try:
-            self._client.wait_for_workers(1, timeout=_PATIENCE)
-        except TimeoutError:
-            raise EngineError(
-                f"the scheduler {self._address} has no workers; start one for each core: "
-                f"dask worker {self._address} --nthreads 1"
-            ) from None
-
     def _refuse_others(self) -> None:
         refused = refusals(cast("Mapping[str, Any]", self._client.get_versions(packages=PACKAGES)))
         if refused:
@@ -325,13 +315,6 @@ class DaskEngine:
         if self._client.status == "running":
             with suppress(OSError, TimeoutError, CancelledError):
                 self._client.unregister_worker_plugin(self._name)
-
-
-def _is_of(done: object, points: Sequence[Point]) -> bool:
-    """True if a task is done as this process would do it: a row for each point, in their order."""
-    if not isinstance(done, Done) or not all(isinstance(row, Row) for row in done.rows):
-        return False
-    return [row.number for row in done.rows] == [point.number for point in points]
 
 
 class _Flow:
@@ -400,7 +383,8 @@ class _Flow:
                 for each in points:
                     self._submit([each])
             return
-        if not _is_of(done, points):
+        are_rows = isinstance(done, Done) and all(isinstance(row, Row) for row in done.rows)
+        if not are_rows or [row.number for row in done.rows] != [point.number for point in points]:
             raise EngineError("a worker has answered with something else than a row for each point that it was given")
         if done.seconds:
             self._size = max(1, min(_MOST, round(_BUSY * len(points) / done.seconds)))
