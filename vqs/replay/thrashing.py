@@ -61,7 +61,7 @@ def thrashing(takings: Iterable[Taking]) -> list[Thrashing]:
     """
     known = sorted(each for each in takings if each.taker)
     between = [each for each in known if each.taker != each.victim]
-    found = []
+    found: list[Thrashing] = []
     for series in _series(between):
         pairs = Counter((each.victim, each.taker) for each in series)
         for queues in _circles({pair for pair, number in pairs.items() if number >= FEWEST}):
