@@ -55,8 +55,8 @@ Exit status: 0 the snapshot is written, 2 the cluster cannot be read or the comm
 )
 def run(*, cluster: ClusterFlags, file: str, quiet: bool) -> int:
     """Read the cluster, and write what is of use to vqs; say on stderr what was written, and what could not be read."""
-    from vqs.snapshot.reading.setting import partial
     from vqs.snapshot.reading.compression import compression_named
+    from vqs.snapshot.reading.setting import partial
 
     target = target_file(file)
     output.check(target)
