@@ -66,7 +66,7 @@ def remedies(report: JobReport, *, everything: bool, all_fixes: bool) -> Iterato
     shown = alike if everything or all_fixes else alike[:_FIXES_SHOWN]
     yield _helpful(found, shown, len(alike) - len(shown), everything=everything)
     yield from _how_to(shown, everything=everything)
-    yield from _useless(found, everything=everything)
+    yield from _ineffective(found, everything=everything)
 
 
 def _helpful(found: FixSearch, shown: Sequence[Sequence[Remedy]], left: int, *, everything: bool) -> Part:
@@ -219,7 +219,7 @@ def _named(names: Sequence[str], *, everything: bool) -> str:
     return first_names(names, None if everything else _NAMED)
 
 
-def _useless(found: FixSearch, *, everything: bool) -> Iterator[Part]:
+def _ineffective(found: FixSearch, *, everything: bool) -> Iterator[Part]:
     if found.ineffective:
         columns: dict[Column, Callable[[Remedy], Cell]] = {
             Column("CHANGE"): lambda each: f"actions: {each.to}" if each.parameter == ACTIONS else _name(each),
