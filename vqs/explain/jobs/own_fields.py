@@ -16,7 +16,7 @@ from typing import Any, Final
 import msgspec
 
 from vqs.engine.nodes.selectors import FORBIDDING
-from vqs.engine.plugins import overcommit
+from vqs.engine.plugins import nodegroup, overcommit
 from vqs.explain.jobs.case import Case, Parameter, amount_of, choice, set_value
 from vqs.explain.jobs.manifest import exact, fixed_by, in_manifest, owner_of, unit
 from vqs.explain.verdicts import OF_NODES
@@ -30,6 +30,7 @@ from vqs.model.task import TaskStatus
 from vqs.model.wording import first_names
 from vqs.snapshot.reading.diagnostics import Path
 from vqs.snapshot.whatif.edits import CONF, Edit, Remove, Scale, SetValue
+from vqs.snapshot.whatif.owners import OF_CONDITIONS
 from vqs.snapshot.whatif.refusal import EditError
 from vqs.snapshot.whatif.targets import find_job
 
@@ -44,9 +45,6 @@ _MOST_NAMED: Final = 3
 _MOST_ENDS: Final = 3
 _LARGEST_FACTOR: Final = 10.0
 """Beyond this, overcommit no longer holds anything back."""
-
-PASSING: Final = "node.kubernetes.io/"
-"""What the taints begin with that stand for a passing state of a node."""
 
 _OF_QUEUES: Final = (
     VerdictCode.QUEUE_CLOSED,
@@ -151,7 +149,7 @@ def tolerations(case: Case) -> Iterator[Parameter]:
     spec, request = places[0].spec, next(iter(case.wanted))
     found: dict[str, list[list[k8s.Taint]]] = {}
     for node in case.session.nodes.nodes:
-        lasting = [taint for taint in node.object.spec.taints if not taint.key.startswith(PASSING)]
+        lasting = [taint for taint in node.object.spec.taints if not taint.key.startswith(OF_CONDITIONS)]
         taints = untolerated(lasting, spec.tolerations, FORBIDDING)
         if taints and _is_large_enough(node.allocatable, request):
             text = ", ".join(f"{taint.key}={taint.value}:{taint.effect}" for taint in taints)
@@ -279,7 +277,8 @@ def queue(case: Case) -> Iterator[Parameter]:
     creation, and the controller writes it to the PodGroup only when it creates that.
     """
     ledger = case.session.queue_ledger
-    if case.refusal is None or case.refusal.code not in _OF_QUEUES or ledger is None:
+    of_groups = case.has_plugin(nodegroup.NAME) and _is_refused_by_nodes(case)
+    if case.refusal is None or not (case.refusal.code in _OF_QUEUES or of_groups) or ledger is None:
         return
     own, figures = case.job.queue, case.session.closed_queues
     parents = {each.parent for each in case.session.queues.values()}

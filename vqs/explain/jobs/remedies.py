@@ -15,9 +15,10 @@ import msgspec
 from msgspec.structs import replace as replace_fields
 
 from vqs.explain.affected import changed_pods
-from vqs.explain.jobs.case import CAPABILITY, Case, Parameter
-from vqs.explain.jobs.commands import commands
+from vqs.explain.jobs.case import CAPABILITY, NODES, Case, Parameter
+from vqs.explain.jobs.commands import HowTo, Patch
 from vqs.explain.jobs.manifest import in_manifest
+from vqs.explain.jobs.newer import NewerRelease, newer_release
 from vqs.explain.jobs.own_fields import END
 from vqs.explain.jobs.parameters import PRIORITY, parameters
 from vqs.explain.jobs.trials import Progress, Search, Trial, Trials, Waiting, smallest_step
@@ -65,7 +66,7 @@ class Remedy(Result, kw_only=True, omit_defaults=False):
             state, actions, tolerations, nodeSelector, affinity, requests, replicas, queue, overcommit-factor, or end,
             where another job has to end.
         object: what it belongs to; for nodes, one of the type that more are needed of.
-        display_name: what the job is called whose PodGroup it belongs to; absent where it belongs to no PodGroup.
+        display_name: what the job is called whose PodGroup it belongs to, or what nodes of that kind are; else absent.
         resource: of which resource it is an amount; empty where it is none.
         helps: whether the job is better off with it.
         from_value: what it is now; of nodes, how many there are of the type.
@@ -73,7 +74,10 @@ class Remedy(Result, kw_only=True, omit_defaults=False):
         failing_value: the value next to it with which the job is not better off; null where nothing helps.
         exact: whether no value between the two was left out.
         edits: what to do, as what-if edits.
-        commands: what to do in a cluster; empty where no command does it, or what it changes is written anew.
+        commands: what to do in a cluster; empty where no command does it.
+        patches: the same, object by object.
+        lines: the lines of the files that change, as `file:line: text`; empty where files do not have all of it.
+        diff: the change of the files, as `patch -p0` reads it.
         progress: how far the job comes with it.
         decision: what becomes of the job with it; null where the edits are refused.
         verdict: what still keeps the job, or some of its tasks, from being placed.
@@ -101,6 +105,9 @@ class Remedy(Result, kw_only=True, omit_defaults=False):
     exact: bool
     edits: list[str]
     commands: list[str] = msgspec.field(default_factory=list)
+    patches: list[Patch] = msgspec.field(default_factory=list)
+    lines: list[str] = msgspec.field(default_factory=list)
+    diff: str = ""
     progress: ProgressWord
     decision: Decision | None
     verdict: Verdict | None
@@ -126,7 +133,7 @@ class Remedy(Result, kw_only=True, omit_defaults=False):
         """What people call what it belongs to; the job that has to end, where that is it."""
         if not self.display_name:
             return self.object.partition("/")[2] if self.parameter == END else self.object
-        return self.display_name if self.parameter == END else owned(self.object, self.display_name)
+        return self.display_name if self.parameter in (END, NODES) else owned(self.object, self.display_name)
 
 
 def owned(of: str, job: str) -> str:
@@ -150,6 +157,7 @@ class FixSearch(OfJob, kw_only=True, omit_defaults=False):
         max_sessions: how many might have been.
         next_session: what the next session does with the job though nothing is changed, where that is more: it admits
             it, so that what helps is what helps after that; or it finds a place for it, and nothing else is tried.
+        newer: the newer release of Volcano with which more pods of it start as it is; absent where there is none.
         too_large: what a task requests that no node has, whatever else stops the job; absent where a node has it.
     """
 
@@ -160,6 +168,7 @@ class FixSearch(OfJob, kw_only=True, omit_defaults=False):
     sessions: int
     max_sessions: int
     next_session: Waiting | msgspec.UnsetType = msgspec.UNSET
+    newer: NewerRelease | msgspec.UnsetType = msgspec.UNSET
     too_large: str | msgspec.UnsetType = msgspec.UNSET
 
 
@@ -191,10 +200,13 @@ def find_remedies(
     case = Case(session, session.jobs[job], manifests, completed)
     base = trials.run([])
     found = _Found(case, trials, base, per_parameter)
+    newer = None
     if case.wanted and not (base.starts and base.pods[-1].get(base.called, 0) >= base.total):
         for parameter in parameters(case):
             found.turn(parameter)
-    return replace_fields(found.result(job), too_large=_too_large(case) or msgspec.UNSET)
+        newer = newer_release(trials, base)
+    result = found.result(job)
+    return replace_fields(result, too_large=_too_large(case) or msgspec.UNSET, newer=newer or msgspec.UNSET)
 
 
 def _too_large(case: Case) -> str:
@@ -228,8 +240,13 @@ class _Found:
             self.untried.append(self._called(parameter))
             return
         made = _remedy(parameter, search, search.trial, self.base, self.trials.count - before)
-        if made.helps and not parameter.owner and not parameter.recreate:
-            made.commands = commands(parameter.edits(search.step or 0), self.trials.manifests)
+        if made.helps:
+            how = HowTo(parameter.edits(search.step or 0), self.trials.manifests)
+            files = how.in_files()
+            if not parameter.recreate:
+                made.commands, made.patches = how.commands, how.patches
+            if files is not None:
+                made.lines, made.diff = files.lines(), files.diff()
         if parameter.what == CAPABILITY:  # what is raised together takes the place of one resource
             self.useless = [each for each in self.useless if not _is_of(each, parameter)]
         (self.remedies if made.helps else self.useless).append(made)
@@ -290,7 +307,7 @@ def _remedy(parameter: Parameter, search: Search, trial: Trial, base: Trial, ses
         affected=changed_pods(base.after(len(trial.pods)), trial.pods[-1], but=base.called) if helps else [],
         owner=parameter.owner or msgspec.UNSET,
         recreate=parameter.recreate or msgspec.UNSET,
-        display_name=job_of(parameter, base) or msgspec.UNSET,
+        display_name=parameter.named or job_of(parameter, base) or msgspec.UNSET,
     )
 
 

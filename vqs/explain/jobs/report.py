@@ -16,10 +16,11 @@ from vqs.explain.affected import lost_in
 from vqs.explain.assemble import assemble, diagnostics
 from vqs.explain.jobs.answer import answer, cause, is_waiting, stopped_at
 from vqs.explain.jobs.attempts import appeals, hyper_node_choices, losses, searches, tries
+from vqs.explain.jobs.commands import HowTo
 from vqs.explain.jobs.outcome import Fix, JobPlace, JobReport, SchedulingOrder
 from vqs.explain.jobs.own_fields import END
 from vqs.explain.jobs.remedies import SESSIONS, Remedy, find_remedies
-from vqs.explain.jobs.trials import few_votes
+from vqs.explain.jobs.trials import Trials, few_votes
 from vqs.explain.outlook import look_ahead, take
 from vqs.explain.queues.turn import job_gate, queue_order
 from vqs.explain.sequence import Sessions, tells_of
@@ -34,6 +35,7 @@ from vqs.snapshot.controllers.job_names import unknown_job
 from vqs.snapshot.reading.collector import paused_collector
 from vqs.snapshot.reading.diagnostics import did_you_mean
 from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.whatif.edits import SetValue
 
 _COMPARED: Final = {
     priority.NAME: "priority",
@@ -99,6 +101,15 @@ class UnknownJob(Exception):  # noqa: N818 - it is the job that is unknown
     """There is no such job, or the scheduler ignores it; the text says so, and what there is."""
 
 
+class IgnoredJob(UnknownJob):
+    """The job names a queue that does not exist; `meant` is the one that is probably meant, if there is any."""
+
+    def __init__(self, text: str, uid: str, meant: str) -> None:
+        super().__init__(text)
+        self.uid = uid
+        self.meant = meant
+
+
 class NoSuchJob(UnknownJob):
     """There is no such job."""
 
@@ -128,7 +139,10 @@ def explain_job(
     seen = _Seen(job, every_vote=every_vote)
     with paused_collector():
         asking = replace(options, gates=True, opened=seen.open)
-        first = run_session(manifests, asking)
+        try:
+            first = run_session(manifests, asking)
+        except IgnoredJob as ignored:
+            raise UnknownJob(f"{ignored}{_in_another_queue(manifests, options, ignored)}") from None
         sequence = Sessions(manifests, first, asking)
         ran = sequence.until_tried(seen.uid)
         report = _report(ran, sequence, options, seen)
@@ -139,7 +153,15 @@ def explain_job(
             options.progress("try remedies", 0, sessions)
         report.fix_search = find_remedies(manifests, options, seen.uid, sessions=sessions)
         report.fixes = [
-            Fix(edits=each.edits, commands=each.commands, outlook=each.outlook, affected=each.affected)
+            Fix(
+                edits=each.edits,
+                commands=each.commands,
+                patches=each.patches,
+                lines=each.lines,
+                diff=each.diff,
+                outlook=each.outlook,
+                affected=each.affected,
+            )
             for each in report.fix_search.fixes
             if each.outlook is not None
         ]
@@ -193,15 +215,31 @@ def _uid(session: Session, name: str) -> str:
     for each in found:
         queue = session.cluster.without_queue[each.uid]
         hint = did_you_mean(queue, session.queues)
-        raise UnknownJob(
+        meant = next((name for name in session.queues if f"{name!r}" in hint), "")
+        raise IgnoredJob(
             f"the scheduler ignores job {each.display!r}: unknown-queue: its PodGroup names a queue that does not "
-            f"exist: {queue}{f' ({hint})' if hint else ''}; vqs rule unknown-queue says what to do"
+            f"exist: {queue}{f' ({hint})' if hint else ''}; vqs rule unknown-queue says what to do",
+            each.uid,
+            meant,
         )
     for key, why in without_any_pod(session).items():
         if name in (key, key.partition("/")[2]):
             raise UnknownJob(why)
     hint = unknown_job(name, [names[uid] for uid in session.jobs])
     raise NoSuchJob(f"there is no job {name!r}{f' ({hint})' if hint else ''}")
+
+
+def _in_another_queue(manifests: Manifests, options: SimulateOptions, ignored: IgnoredJob) -> str:
+    """Say what becomes of a job in the queue that is meant, and how it gets there; empty where no pod of it starts."""
+    namespace, _, name = ignored.uid.partition("/")
+    edit = SetValue("podgroup", namespace, name, ("spec", "queue"), ignored.meant)
+    trial = Trials(manifests, options, ignored.uid, 1, ahead=True).run([edit]) if ignored.meant else None
+    if trial is None or trial.outlook is None or not trial.outlook.pods_bound:
+        return ""
+    how = HowTo([edit], manifests)
+    files = how.in_files()
+    steps = " && ".join(how.commands) or ", ".join(files.lines() if files else [])
+    return f"; in queue {ignored.meant}, {trial.outlook.pods_bound} of its {trial.total} pods start: {steps or edit}"
 
 
 def _report(ran: list[Finished], sequence: Sessions, options: SimulateOptions, seen: _Seen) -> JobReport:

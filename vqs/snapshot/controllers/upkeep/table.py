@@ -315,9 +315,7 @@ UPKEEP: Final[Mapping[type, Upkeep]] = {
     k8s.Node: Upkeep("the node says how large it is; one that no snapshot has is a finding (not-applied)"),
     k8s.Pod: Upkeep("the API server refuses it, or a controller takes it for its own: then it is not there"),
     k8s.PodGroup: Upkeep("the controller of a Volcano Job writes it back", settle_pod_groups),
-    k8s.Queue: Upkeep(
-        "its controller writes the status only, and the webhook denies what cannot be"
-    ),
+    k8s.Queue: Upkeep("its controller writes the status only, and the webhook denies what cannot be"),
     k8s.PriorityClass: Upkeep("new pods get its value, or are refused", finds=changed_priority_classes),
     k8s.RuntimeClass: Upkeep("new pods get its overhead and nodes, or are refused", finds=changed_runtime_classes),
     k8s.ResourceQuota: Upkeep("the status follows; pods beyond it are refused (quotas.py)", finds=full_quotas),
