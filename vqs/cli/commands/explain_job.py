@@ -167,6 +167,7 @@ def _check_without_job(arguments: ExplainJob) -> None:
 
 
 def _explained(arguments: ExplainJob, paths: Sequence[str], progress: Progress) -> JobReport | WaitingJobs:
+    from vqs.diff.findings import added_warnings
     from vqs.explain.jobs.report import NoSuchJob, UnknownJob
     from vqs.explain.jobs.report import explain_job as run_session
     from vqs.explain.jobs.waiting import waiting_jobs
@@ -185,7 +186,12 @@ def _explained(arguments: ExplainJob, paths: Sequence[str], progress: Progress) 
         return waiting_jobs(manifests, options)
     try:
         return run_session(
-            manifests, options, arguments.job, sessions=_sessions(arguments), every_vote=arguments.watch_votes
+            manifests,
+            options,
+            arguments.job,
+            sessions=_sessions(arguments),
+            every_vote=arguments.watch_votes,
+            judge=added_warnings,
         )
     except NoSuchJob as error:
         raise CommandError(f"{error}{environment.setting(['--job'])}{_listing(arguments, paths)}") from None

@@ -338,7 +338,7 @@ def _commands(changes: Sequence[Change]) -> Iterator[str | None]:
 def _is_fixed(change: Change) -> bool:
     """Tell whether a field of a pod, or of a Job, cannot be changed after creation."""
     if change.kind.type is k8s.Pod:
-        return change.path != _TOLERATIONS
+        return change.path[0] == "spec" and change.path != _TOLERATIONS
     if change.kind is _VOLCANO_JOB:
         return change.path not in (_MIN_AVAILABLE, _PRIORITY) and change.path[-1] not in ("replicas", "minAvailable")
     if change.kind.type is k8s.PersistentVolumeClaim:

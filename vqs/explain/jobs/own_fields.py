@@ -23,6 +23,7 @@ from vqs.explain.verdicts import OF_NODES
 from vqs.model import kubernetes as k8s
 from vqs.model.codes import VerdictCode
 from vqs.model.job import Job
+from vqs.model.keys import GROUP_QUEUE
 from vqs.model.queue import OPEN, ROOT
 from vqs.model.resource import EPSILON, PODS, Resource, is_scalar_resource
 from vqs.model.selectors import untolerated
@@ -287,10 +288,27 @@ def queue(case: Case) -> Iterator[Parameter]:
     ]
     others.sort(key=lambda name: (figures[name].share if name in figures else 0.0, name))
     for name in others[:_MOST_CHOICES]:
-        edit = set_value("podgroup", case.job.uid, ("spec", "queue"), name)
         metadata = case.job.pod_group.metadata
         owner = "" if fixed_by(metadata) else owner_of(metadata)
-        yield choice(QUEUE, f"podgroup/{case.job.uid}", own, name, [edit], owner=owner)
+        yield choice(QUEUE, f"podgroup/{case.job.uid}", own, name, [*_moves(case, name)], owner=owner)
+
+
+def _moves(case: Case, queue: str) -> Iterator[Edit]:
+    """Yield the edits that move the job: of what it is made from, where nothing of it is made yet."""
+    manifest, uid = case.manifest, case.job.uid
+    is_written = any(each.metadata.key == uid for each in case.given.pod_groups)
+    if is_written or manifest.fixed or manifest.reference.startswith("podgroup/"):
+        yield set_value("podgroup", uid, ("spec", "queue"), queue)
+    elif manifest.volcano_job is not None:
+        yield manifest.set(("spec", "queue"), queue)
+    elif not manifest.reference.startswith("pod/"):
+        yield manifest.set(("spec", "template", "metadata", "annotations", GROUP_QUEUE), queue)
+    written = {pod.metadata.key for pod in case.given.pods}
+    for task in case.job.tasks.values():
+        metadata = task.pod.metadata
+        is_its_own = manifest.reference.startswith("pod/")
+        if metadata.key in written and (is_its_own or GROUP_QUEUE in metadata.annotations):
+            yield set_value("pod", metadata.key, ("metadata", "annotations", GROUP_QUEUE), queue)
 
 
 def factor(case: Case) -> Iterator[Parameter]:

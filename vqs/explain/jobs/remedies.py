@@ -7,7 +7,7 @@ and of the pods of other jobs. It touches no running pod, except those that the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Literal
 
@@ -25,9 +25,13 @@ from vqs.explain.jobs.trials import Progress, Search, Trial, Trials, Waiting, sm
 from vqs.explain.outcome import Affected, Decision, OfJob, Outlook, Result, Verdict
 from vqs.explain.simulate import SimulateOptions
 from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.whatif.edits import apply
 
 SESSIONS = 80
 SESSIONS_PER_PARAMETER = 12
+
+Judge = Callable[[Manifests, Manifests], list[str]]
+"""Says of a snapshot, and of the same one with a change, which warnings and errors of lint are new in it."""
 
 ProgressWord = Literal["pending", "pipelined", "placed"]
 
@@ -89,6 +93,7 @@ class Remedy(Result, kw_only=True, omit_defaults=False):
         pods_after: how many pods the job has with it.
         bound_in_session: after which session the last of them has a node that has one in the end; 0 where none is
             added.
+        warnings: what lint warns of with it, and not without it; such a fix is behind all others.
         affected: the other jobs of which another number of pods has a node in the end.
         owner: who controls what is edited, and would write it anew, as it is not in the snapshot: to be changed there.
         recreate: what has to be deleted and created again with the change, as the webhook or the API server would deny
@@ -118,6 +123,7 @@ class Remedy(Result, kw_only=True, omit_defaults=False):
     pods_before: int = 0
     pods_after: int = 0
     bound_in_session: int = 0
+    warnings: list[str] = msgspec.field(default_factory=list)
     affected: list[Affected] = msgspec.field(default_factory=list)
     owner: str | msgspec.UnsetType = msgspec.UNSET
     recreate: str | msgspec.UnsetType = msgspec.UNSET
@@ -179,6 +185,7 @@ def find_remedies(
     *,
     sessions: int = SESSIONS,
     per_parameter: int = SESSIONS_PER_PARAMETER,
+    judge: Judge | None = None,
 ) -> FixSearch:
     """Search for the fixes that get a job placed.
 
@@ -188,6 +195,7 @@ def find_remedies(
         job: its namespace/name.
         sessions: the limit on the sessions of all parameters together.
         per_parameter: the limit on the sessions of one parameter.
+        judge: finds what is new in a changed snapshot of what lint warns of.
 
     Raises:
         LookupError: the scheduler knows no such job.
@@ -199,7 +207,7 @@ def find_remedies(
         raise LookupError(f"there is no job {job!r}")
     case = Case(session, session.jobs[job], manifests, completed)
     base = trials.run([])
-    found = _Found(case, trials, base, per_parameter)
+    found = _Found(case, trials, base, per_parameter, judge)
     newer = None
     if case.wanted and not (base.starts and base.pods[-1].get(base.called, 0) >= base.total):
         for parameter in parameters(case):
@@ -221,8 +229,9 @@ def _too_large(case: Case) -> str:
 class _Found:
     """What was found so far."""
 
-    def __init__(self, case: Case, trials: Trials, base: Trial, per_parameter: int) -> None:
+    def __init__(self, case: Case, trials: Trials, base: Trial, per_parameter: int, judge: Judge | None) -> None:
         self.case = case
+        self.judge = judge
         self.trials = trials
         self.base = base
         self.per_parameter = per_parameter
@@ -241,12 +250,15 @@ class _Found:
             return
         made = _remedy(parameter, search, search.trial, self.base, self.trials.count - before)
         if made.helps:
-            how = HowTo(parameter.edits(search.step or 0), self.trials.manifests)
+            edits = parameter.edits(search.step or 0)
+            how = HowTo(edits, self.trials.manifests)
             files = how.in_files()
             if not parameter.recreate:
                 made.commands, made.patches = how.commands, how.patches
             if files is not None:
                 made.lines, made.diff = files.lines(), files.diff()
+            if self.judge is not None and parameter.what not in (NODES, END):  # no manifest changes with these
+                made.warnings = self.judge(self.trials.manifests, apply(self.trials.manifests, edits))
         if parameter.what == CAPABILITY:  # what is raised together takes the place of one resource
             self.useless = [each for each in self.useless if not _is_of(each, parameter)]
         (self.remedies if made.helps else self.useless).append(made)
@@ -255,11 +267,12 @@ class _Found:
         job = job_of(parameter, self.base)
         return replace(parameter, of=owned(parameter.of, job)).name if job and parameter.what != END else parameter.name
 
-    def _rank(self, remedy: Remedy) -> tuple[int, int, int, int]:
+    def _rank(self, remedy: Remedy) -> tuple[bool, int, int, int, int]:
         """Rank a fix by what it costs others, then by who has to approve it, then by what it brings about."""
         evicted = len(remedy.cost.evicted) if remedy.cost else 0
         bound = remedy.outlook.pods_bound if remedy.outlook else 0
-        return remedy.lost, evicted, self.case.approved_by(remedy.parameter, remedy.object), -bound
+        approved = self.case.approved_by(remedy.parameter, remedy.object)
+        return bool(remedy.warnings), remedy.lost, evicted, approved, -bound
 
     def result(self, job: str) -> FixSearch:
         """Return it all."""

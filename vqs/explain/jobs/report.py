@@ -19,7 +19,7 @@ from vqs.explain.jobs.attempts import appeals, hyper_node_choices, losses, searc
 from vqs.explain.jobs.commands import HowTo
 from vqs.explain.jobs.outcome import Fix, JobPlace, JobReport, SchedulingOrder
 from vqs.explain.jobs.own_fields import END
-from vqs.explain.jobs.remedies import SESSIONS, Remedy, find_remedies
+from vqs.explain.jobs.remedies import SESSIONS, Judge, Remedy, find_remedies
 from vqs.explain.jobs.trials import Trials, few_votes
 from vqs.explain.outlook import look_ahead, take
 from vqs.explain.queues.turn import job_gate, queue_order
@@ -121,6 +121,7 @@ def explain_job(
     *,
     sessions: int | None = 0,
     every_vote: bool = False,
+    judge: Judge | None = None,
 ) -> JobReport:
     """Run a session, and report what each stage of it did with a job.
 
@@ -131,6 +132,7 @@ def explain_job(
         sessions: the limit on further sessions that search for fixes; None searches with the default limit in a small
             session, and not at all in a large one.
         every_vote: keep the votes on every node, also in a large session.
+        judge: finds what lint warns of with a fix, and not without it.
 
     Raises:
         UnknownJob: there is no job of that name.
@@ -151,7 +153,7 @@ def explain_job(
     if sessions and (report.blocked_at or (report.outlook and report.outlook.starts_in_session is None)):
         if options.progress is not None:
             options.progress("try remedies", 0, sessions)
-        report.fix_search = find_remedies(manifests, options, seen.uid, sessions=sessions)
+        report.fix_search = find_remedies(manifests, options, seen.uid, sessions=sessions, judge=judge)
         report.fixes = [
             Fix(
                 edits=each.edits,
@@ -159,6 +161,7 @@ def explain_job(
                 patches=each.patches,
                 lines=each.lines,
                 diff=each.diff,
+                warnings=each.warnings,
                 outlook=each.outlook,
                 affected=each.affected,
             )

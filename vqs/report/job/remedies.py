@@ -261,6 +261,7 @@ def _side_effects(remedy: Remedy, *, everything: bool, none: str) -> str:
         parts.append(f"evicts {_named(remedy.cost.evicted, everything=everything)}")
     if better:
         parts.append(f"more pods of {_counted(better, everything=everything)}")
+    parts += [f"vqs lint then warns: {each}" for each in remedy.warnings]
     return f"{f'{len(worse)} jobs worse off: ' if len(worse) > 1 else ''}{'; '.join(parts)}" if parts else none
 
 
