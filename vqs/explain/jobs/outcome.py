@@ -10,8 +10,7 @@ from typing import Literal
 
 import msgspec
 
-from vqs.explain.jobs.commands import Patch
-from vqs.explain.jobs.remedies import FixSearch
+from vqs.explain.jobs.remedies import FixSearch, Patch
 from vqs.explain.outcome import (
     Affected,
     Blocker,

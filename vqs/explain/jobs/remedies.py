@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 from msgspec.structs import replace as replace_fields
 
 from vqs.explain.affected import changed_pods
 from vqs.explain.jobs.case import CAPABILITY, NODES, Case, Parameter
-from vqs.explain.jobs.commands import HowTo, Patch
 from vqs.explain.jobs.manifest import in_manifest
 from vqs.explain.jobs.newer import NewerRelease, newer_release
 from vqs.explain.jobs.own_fields import END
@@ -25,6 +24,7 @@ from vqs.explain.jobs.trials import Progress, Search, Trial, Trials, Waiting, sm
 from vqs.explain.outcome import Affected, Decision, OfJob, Outlook, Result, Verdict
 from vqs.explain.simulate import SimulateOptions
 from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.whatif.commands import HowTo
 from vqs.snapshot.whatif.edits import apply
 
 SESSIONS = 80
@@ -60,6 +60,16 @@ class Cost(Result, kw_only=True, omit_defaults=False):
     def called(self, jobs: Iterable[str]) -> list[str]:
         """Return what some of the jobs are called."""
         return [self.display_names.get(job, job) for job in jobs]
+
+
+class Patch(Result, kw_only=True, omit_defaults=False):
+    """What changes in one object that people write: `patch` is a part of the object, or a list of JSON patches."""
+
+    api_version: str
+    kind: str
+    namespace: str
+    name: str
+    patch: dict[str, Any] | list[dict[str, Any]]
 
 
 class Remedy(Result, kw_only=True, omit_defaults=False):
@@ -254,7 +264,17 @@ class _Found:
             how = HowTo(edits, self.trials.manifests)
             files = how.in_files()
             if not parameter.recreate:
-                made.commands, made.patches = how.commands, how.patches
+                made.commands = how.commands
+                made.patches = [
+                    Patch(
+                        api_version=of.kind.api_version,
+                        kind=of.kind.name,
+                        namespace=of.namespace,
+                        name=of.name,
+                        patch=each,
+                    )
+                    for of, each in how.patches
+                ]
             if files is not None:
                 made.lines, made.diff = files.lines(), files.diff()
             if self.judge is not None and parameter.what not in (NODES, END):  # no manifest changes with these

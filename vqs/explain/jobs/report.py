@@ -16,7 +16,6 @@ from vqs.explain.affected import lost_in
 from vqs.explain.assemble import assemble, diagnostics
 from vqs.explain.jobs.answer import answer, cause, is_waiting, stopped_at
 from vqs.explain.jobs.attempts import appeals, hyper_node_choices, losses, searches, tries
-from vqs.explain.jobs.commands import HowTo
 from vqs.explain.jobs.outcome import Fix, JobPlace, JobReport, SchedulingOrder
 from vqs.explain.jobs.own_fields import END
 from vqs.explain.jobs.remedies import SESSIONS, Judge, Remedy, find_remedies
@@ -35,6 +34,7 @@ from vqs.snapshot.controllers.job_names import unknown_job
 from vqs.snapshot.reading.collector import paused_collector
 from vqs.snapshot.reading.diagnostics import did_you_mean
 from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.whatif.commands import HowTo
 from vqs.snapshot.whatif.edits import SetValue
 
 _COMPARED: Final = {

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 import yaml
 
-from vqs.explain.jobs.commands import Patch
 from vqs.explain.jobs.outcome import Fix
+from vqs.explain.jobs.remedies import Patch
 
 _WIDE: Final = 10**6
 """Wider than any line, so that no text is folded."""

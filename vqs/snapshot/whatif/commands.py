@@ -14,7 +14,6 @@ from itertools import groupby
 from shlex import join, quote
 from typing import Any, Final
 
-from vqs.explain.outcome import Result
 from vqs.model import kubernetes as k8s
 from vqs.model.keys import GROUP_MIN_MEMBER, GROUP_QUEUE, TOPOLOGY_MODE, TOPOLOGY_TIER, role_of
 from vqs.snapshot.controllers.complete import complete, with_makers
@@ -71,16 +70,6 @@ Reference: pkg/controllers/podgroup/pg_controller_handler.go in volcano-sh/volca
 
 _KEPT_UP: Final = (("spec", "minMember"), _PRIORITY)
 """The fields of a PodGroup that follow a Volcano Job once it is created; the others of the Job cannot be changed."""
-
-
-class Patch(Result, kw_only=True, omit_defaults=False):
-    """What changes in one object that people write: `patch` is a part of the object, or a list of JSON patches."""
-
-    api_version: str
-    kind: str
-    namespace: str
-    name: str
-    patch: dict[str, Any] | list[dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,21 +244,13 @@ class HowTo:
         return [] if None in found else [each for each in found if each]
 
     @property
-    def patches(self) -> list[Patch]:
-        """The patches for kustomize."""
+    def patches(self) -> list[tuple[Change, dict[str, Any] | list[dict[str, Any]]]]:
+        """For each object one of its changes, and all of them as a part of the object or as JSON patches."""
         by_object: dict[tuple[str, str, str, str], list[Change]] = {}
         for each in self._changes:
             by_object.setdefault((each.kind.group, each.kind.name, each.namespace, each.name), []).append(each)
-        return [
-            Patch(
-                api_version=same[0].kind.api_version,
-                kind=same[0].kind.name,
-                namespace=same[0].namespace,
-                name=same[0].name,
-                patch=_operations(same) if _is_in_lists(same) else _merged(same),
-            )
-            for same in by_object.values()
-        ]
+        objects = by_object.values()
+        return [(same[0], _operations(same) if _is_in_lists(same) else _merged(same)) for same in objects]
 
     @property
     def _first_document(self) -> Document | None:

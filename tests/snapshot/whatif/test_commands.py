@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.build import CONF, gang, group, job_task, manifests, node, queue, stored_job
-from vqs.explain.jobs.commands import HowTo
+from vqs.snapshot.whatif.commands import HowTo
 from vqs.snapshot.whatif.edits import parse_edits
 
 OBJECTS = [node("n", unschedulable=True), queue("q"), *gang("g", 1), *stored_job("train", job_task(), minimum=1)]
