@@ -175,7 +175,7 @@ def test_fixes_of_dumps(file: Path) -> None:
 
 def test_lines_of_manifests() -> None:
     """Where manifests are read, the lines to change are named, comments stay, and the diff makes the change."""
-    [found] = [fix for _, fix in fixes(read_text(MANIFESTS), "train") if "podgroup/ns/train.spec.queue" in fix.edits[0]]
+    [found] = [fix for _, fix in fixes(read_text(MANIFESTS), "train") if "job/ns/train.spec.queue" in fix.edits[0]]
     assert found.lines == ["<stdin>:19: queue: default  # ours"]
     assert "+  queue: default  # ours\n" in found.diff
     assert found.commands == []  # the queue of a Job that is there cannot be changed

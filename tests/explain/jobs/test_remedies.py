@@ -92,7 +92,7 @@ def prove(read: Manifests, job: str) -> None:
             assert below.reaches(base) < found.trial.reaches(base)
 
 
-def remedies(objects: list[Any], job: str = "ns/job", conf: str = CONF, **options: int) -> FixSearch:
+def remedies(objects: list[Any], job: str = "ns/job", conf: str = CONF, **options: Any) -> FixSearch:
     """Find out what helps a job."""
     return find_remedies(manifests(objects, conf), SimulateOptions(), job, **options)
 
