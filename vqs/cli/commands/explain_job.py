@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -35,6 +36,7 @@ Examples:
   vqs explain-job snapshot.json --job research/train
   vqs explain-job snapshot.json --job research/train --watch-votes -v
   vqs explain-job snapshot.json --job research/train --budget 1m --all-fixes
+  vqs explain-job manifests/ --job research/train --patch fix.diff --fix 2
   kubectl get nodes,pods,... -A -o json | vqs explain-job --job research/train
 
 Each option can be set in the environment: --job by VQS_JOB, and so on.
@@ -54,10 +56,13 @@ class ExplainJob:
     only one of that name.
 
     For a job of which pods wait, vqs tries changes, each in as many sessions as it takes, to find the smallest change
+    For a job of which pods wait, vqs tries changes, each in as many sessions as it takes, to find the smallest change
     of one field that gets more of its pods placed; where none starts the job, two together. The search begins with what
     lifts the job's blockers, uses all cores in a large snapshot, and ends after 10 seconds, or --budget, or once the
     answer is good. The five fixes that cost others least are shown; with --all-fixes, all changes are tried and all
-    fixes shown. The plugins' votes on victims are kept for a few nodes, and with --watch-votes for all nodes.
+    fixes shown. --patch writes the first fix, or that of --fix, to a file: what changes in the manifests, as patch -p0
+    and git apply -p0 read it, where the file ends in .diff or .patch, else the patches as a component for kustomize.
+    The plugins' votes on victims are kept for a few nodes, and with --watch-votes for all nodes.
 
     --set, --add, --remove, --clone-node, --scale and --edits change the snapshot first, and can be repeated: --set
     queue/b.spec.weight=5, --set conf.actions="enqueue, allocate", --add FILE, --remove job/ns/name, --clone-node n1=10,
@@ -88,6 +93,12 @@ class ExplainJob:
         int | None, option("--sessions", "N", "Try at most N changes in that search.", at_least_one)
     ] = None
     all_fixes: Annotated[bool, flag("--all-fixes", "Try all changes, and show all fixes, not just five.")] = False
+    patch: Annotated[
+        Path | None, option("--patch", "FILE", "Write a fix to FILE: .diff for manifests, .yaml for kustomize.", Path)
+    ] = None
+    fix: Annotated[
+        int | None, option("--fix", "N", "Write fix N with --patch, instead of the first.", at_least_one)
+    ] = None
     watch_votes: Annotated[bool, flag("--watch-votes", "Keep the votes on every node.")] = False
     conf: Conf = None
     edits: Edits
@@ -108,16 +119,24 @@ def run(arguments: ExplainJob) -> int:
     with refused_as("explain-job", chosen):
         _check(arguments)
         paths = inputs.chosen(arguments.files, "explain-job")
-        output.check(chosen.target, [*paths, arguments.conf, arguments.session.usage, *arguments.edits.files])
+        read = [*paths, arguments.conf, arguments.session.usage, *arguments.edits.files]
+        output.check(chosen.target, read)
+        output.check(arguments.patch, read)
         with Progress(quiet=verbosity.quiet) as progress:
             result = _explained(arguments, paths, progress)
+        patch = _patch(arguments, result)
     view = View(again=repeated(paths, arguments), all_fixes=arguments.all_fixes)
     text = write(result, chosen.format, output.fitted(view, chosen, verbosity))
     output.write(text, chosen.target)
+    if patch:
+        output.write(patch, arguments.patch)
     if not verbosity.quiet:
         _note(arguments, result)
     return 0
 
+
+_DIFFS: Final = (".diff", ".patch")
+_PATCHES: Final = (*_DIFFS, ".yaml", ".yml")
 
 COMMAND: Final = command("explain-job", ExplainJob, run, _EXAMPLES)
 
@@ -130,6 +149,10 @@ def _check(arguments: ExplainJob) -> None:
         )
     if arguments.job is None:
         _check_without_job(arguments)
+    if arguments.fix is not None and arguments.patch is None:
+        raise CommandError(f"--fix needs --patch FILE: it says which fix is written{environment.setting(['--fix'])}")
+    if arguments.patch is not None and arguments.patch.suffix not in _PATCHES:
+        raise CommandError(f"--patch {arguments.patch}: the name has to end in one of {', '.join(_PATCHES)}")
     if not arguments.output.format.for_machines:
         arguments.verbosity.refuse_both("answer")
     given = {"--sessions": arguments.sessions is not None, "--budget": bool(arguments.budget)}
@@ -147,6 +170,7 @@ def _check_without_job(arguments: ExplainJob) -> None:
         "--sessions": arguments.sessions is not None,
         "--remedies": bool(arguments.remedies),
         "--all-fixes": arguments.all_fixes,
+        "--patch": arguments.patch is not None,
         "--watch-votes": arguments.watch_votes,
     }
     needing = [name for name, is_given in given.items() if is_given]
@@ -157,6 +181,7 @@ def _check_without_job(arguments: ExplainJob) -> None:
 
 
 def _explained(arguments: ExplainJob, paths: Sequence[str], progress: Progress) -> JobReport | WaitingJobs:
+    from vqs.diff.findings import added_warnings
     from vqs.explain.jobs.report import NoSuchJob, UnknownJob
     from vqs.explain.jobs.report import explain_job as run_session
     from vqs.explain.jobs.waiting import waiting_jobs
@@ -182,11 +207,36 @@ def _explained(arguments: ExplainJob, paths: Sequence[str], progress: Progress) 
             seconds=_seconds(arguments),
             everything=arguments.all_fixes,
             every_vote=arguments.watch_votes,
+            judge=added_warnings,
         )
     except NoSuchJob as error:
         raise CommandError(f"{error}{environment.setting(['--job'])}{_listing(arguments, paths)}") from None
     except UnknownJob as error:
         raise CommandError(f"{error}{environment.setting(['--job'])}") from None
+
+
+def _patch(arguments: ExplainJob, result: JobReport | WaitingJobs) -> str:
+    """Return the text of the file that --patch asks for; empty without the option."""
+    if arguments.patch is None:
+        return ""
+    from vqs.explain.jobs.outcome import JobReport
+    from vqs.report.job.patch import kustomization
+    from vqs.report.job.remedies import fix_at
+
+    number = arguments.fix or 1
+    fix = fix_at(result, number) if isinstance(result, JobReport) else None
+    if fix is None:
+        raise CommandError(f"there is no fix {number} to write to {arguments.patch}: {result.answer}")
+    if arguments.patch.suffix in _DIFFS:
+        text, missing = (
+            fix.diff,
+            "no file that was read has what it changes; a name that ends in .yaml asks for patches",
+        )
+    else:
+        text, missing = kustomization(fix) if fix.patches else "", "no patch of an object makes it"
+    if not text:
+        raise CommandError(f"fix {number} cannot be written to {arguments.patch}: {missing}: {'; '.join(fix.edits)}")
+    return text
 
 
 def _listing(arguments: ExplainJob, paths: Sequence[str]) -> str:
@@ -197,7 +247,9 @@ def _listing(arguments: ExplainJob, paths: Sequence[str]) -> str:
 
 def _seconds(arguments: ExplainJob) -> float:
     """Return how long fixes are searched for; not at all where only the answer is shown."""
-    if arguments.remedies is False or (arguments.verbosity.quiet and not arguments.output.format.for_machines):
+    if arguments.remedies is False or (
+        arguments.verbosity.quiet and not arguments.output.format.for_machines and arguments.patch is None
+    ):
         return 0.0
     return BUDGET if arguments.budget is None else arguments.budget
 
