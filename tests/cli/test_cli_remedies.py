@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.explain.jobs.test_how_to import MANIFESTS
 from tests.explain.jobs.test_remedies import SCENARIOS, not_placed
 from vqs.cli.main import main
 from vqs.snapshot.reading.reader import read_manifests
@@ -45,3 +46,31 @@ def test_each_remedy_can_be_made(file: Path, tmp_path: Path, capsys: pytest.Capt
         for remedy in (found["fixSearch"] or {"fixes": []})["fixes"]:
             made = ran([*asked, "--no-remedies", *options(remedy["edits"], tmp_path / "edits.yaml")], capsys)
             assert made["job"]["decision"] == remedy["decision"], remedy["edits"]
+
+
+def test_a_fix_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The first fix is written as a change of the manifests, another one as patches, and what is wrong is said."""
+    manifests = tmp_path / "train.yaml"
+    manifests.write_text(MANIFESTS)
+    asked = ["explain-job", str(manifests), "--job", "train", "-q"]
+    diff, patches = tmp_path / "fix.diff", tmp_path / "fix.yaml"
+    assert main([*asked, "--patch", str(diff)]) == 0
+    assert "+  queue: default  # ours\n" in diff.read_text()
+    assert main([*asked, "--patch", str(patches), "--fix", "3"]) == 0
+    assert "kind: Component" in patches.read_text()
+    assert main([*asked, "--patch", str(diff), "--fix", "99"]) == 2
+    assert main([*asked, "--patch", str(tmp_path / "fix.txt")]) == 2
+    assert main([*asked, "--fix", "1"]) == 2
+    assert main(["explain-job", str(manifests), "--patch", str(diff)]) == 2
+    said = capsys.readouterr().err
+    assert "there is no fix 99 to write" in said
+    assert "--patch needs --job" in said
+
+
+def test_warnings_of_lint(capsys: pytest.CaptureFixture[str]) -> None:
+    """A fix that lint warns of is behind the others, and says so."""
+    scenario = str(SCENARIOS[0].parent / "capacity-best-effort-queue.yaml")
+    fixes = ran(["explain-job", scenario, "--job", "crawl"], capsys)["fixes"]
+    warned = [bool(each["warnings"]) for each in fixes]
+    assert warned == sorted(warned)
+    assert any("deserved-above-cluster" in text for each in fixes for text in each["warnings"])

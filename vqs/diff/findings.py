@@ -18,19 +18,23 @@ from vqs.diff.outcome import LintDifference
 from vqs.explain.simulate import Opened
 from vqs.lint.outcome import FindingResult
 from vqs.lint.registry import RULES
+from vqs.lint.rule import Need
 from vqs.lint.run import LintOptions, lint, scopes_of
 from vqs.lint.silence import AllowedSilences, Field, Scopes, Silence
 from vqs.model import kubernetes as k8s
 from vqs.model.keys import GROUP_NAME, role_of
 from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.reading.diagnostics import Diagnostic, Path
-from vqs.snapshot.reading.documents import Document
+from vqs.snapshot.reading.documents import Document, Origin
 from vqs.snapshot.reading.findings import Fault, LenientRead
 from vqs.snapshot.reading.kinds import LISTS, key_of
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.reading.objects import UNKNOWN_FIELD
 
 SILENCE_ADDED: Final = "silence-added"
+_LOOKED_AT: Final = ("queues", "priority_classes", "namespaces", "runtime_classes")
+_FEW_OBJECTS: Final = 2000
+"""With as many nodes and pods, all rules together take a second or two."""
 
 
 def added_silences(candidate: Scopes, allowed: AllowedSilences) -> Iterator[LintDifference]:
@@ -185,6 +189,34 @@ def _lenient_read(manifests: Manifests, more: Iterable[Diagnostic] = ()) -> Leni
     known = [each for each in manifests.notes if each.code != UNKNOWN_FIELD]  # a rule finds these as well
     faults = [Fault(each) for each in (*known, *more) if each.severity != "note"]
     return LenientRead(manifests, faults, list(sources), whole=True, has_usable_configuration=True)
+
+
+def added_warnings(before: Manifests, after: Manifests) -> list[str]:
+    """Return the warnings and errors that a change of a snapshot brings, as codes with messages.
+
+    Rules that look at a session are left out, as that may take long, and so are the objects that stay as they are; of
+    a large snapshot, what rules see of these are the queues, and the classes that pods name.
+    """
+    if len(before.nodes) + len(before.pods) > _FEW_OBJECTS:
+        before, after = _without_the_others(before, after), _without_the_others(after, before)
+    codes = frozenset(code for code, rule in RULES.items() if rule.needs is not Need.SESSION)
+    options = LintOptions(codes, shared=_shared(before, after, frozenset()))
+    return [
+        f"{each.finding.code}: {each.finding.message}"
+        for each in lint_differences(findings(before, options), findings(after, options), {})
+        if each.change == "new" and each.finding.severity != "note" and each.finding.silenced is None
+    ]
+
+
+def _without_the_others(manifests: Manifests, other: Manifests) -> Manifests:
+    """Return manifests without what is the same in others, but for what all rules look at."""
+    kept: dict[str, Any] = {}
+    origins: dict[str, list[Origin]] = {}
+    for name in LISTS:
+        same = set[int]() if name in _LOOKED_AT else {id(each) for each in getattr(other, name)}
+        found = [(each, origin) for each, origin in manifests.with_origins(name) if id(each) not in same]
+        kept[name], origins[name] = [each for each, _ in found], [origin for _, origin in found]
+    return replace(manifests, **kept, origins=origins)
 
 
 def lint_differences(

@@ -69,7 +69,7 @@ def share_held(queue: QueueResult) -> str:
     return said if all_of_it == percent(queue.held_share) else f"{said}, {all_of_it} with what is reserved"
 
 
-_QUEUE_FIGURES: Final[Mapping[str, Callable[[QueueResult, str], str]]] = {
+QUEUE_FIGURES: Final[Mapping[str, Callable[[QueueResult, str], str]]] = {
     "DESERVED": lambda queue, name: amount_known(queue.opened.deserved, name),
     "ALLOCATED": amount_held,
     "REQUEST": lambda queue, name: amount_known(queue.opened.request, name),
@@ -78,13 +78,14 @@ _QUEUE_FIGURES: Final[Mapping[str, Callable[[QueueResult, str], str]]] = {
     "INQUEUE": lambda queue, name: amount_moved(queue.opened.inqueue, queue.closed.inqueue, name),
     "ELASTIC": lambda queue, name: amount_known(queue.opened.elastic, name),
 }
+"""What tables say of a queue and a resource, by the heading of the column."""
 
 
 def queue_figures(*titles: str, dispensable: bool = False) -> dict[Column, Callable[[tuple[QueueResult, str]], str]]:
     """Return columns of a table in which a row is about a queue and a resource."""
 
     def figure(title: str) -> Callable[[tuple[QueueResult, str]], str]:
-        return lambda each: _QUEUE_FIGURES[title](*each)
+        return lambda each: QUEUE_FIGURES[title](*each)
 
     return {Column(title, numeric=True, dispensable=dispensable): figure(title) for title in titles}
 

@@ -22,8 +22,6 @@ import yaml
 Object = dict[str, Any]
 
 SCENARIOS: Final = range(100, 130)
-EXTENDER: Final = "http://extender.invalid"
-"""Stands for the address of the extender that answers as `answers.json` says."""
 
 BASE: Final = ("priority", "gang", "conformance", "drf", "predicates", "proportion", "nodeorder")
 
@@ -170,10 +168,10 @@ def priority_classes() -> list[Object]:
     ]
 
 
-def configuration(actions: str, *tiers: tuple[str | Object, ...], **more: Any) -> Object:
+def configuration(actions: str, *tiers: tuple[str | Object, ...]) -> Object:
     """The scheduler's ConfigMap: tiers of plugins, by name or with arguments and flags."""
     written = [{"plugins": [{"name": each} if isinstance(each, str) else each for each in tier]} for tier in tiers]
-    text = yaml.safe_dump({"actions": actions, "tiers": written, **more}, sort_keys=False)
+    text = yaml.safe_dump({"actions": actions, "tiers": written}, sort_keys=False)
     metadata = {"name": "volcano-scheduler-configmap", "namespace": "volcano-system"}
     return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": {"volcano-scheduler.conf": text}}
 
@@ -282,11 +280,10 @@ def pdb(rng: random.Random, number: int) -> list[Object]:
     ]
 
 
-def metrics(c: Cluster, unknown: float = 0.0) -> None:
+def metrics(c: Cluster) -> None:
     """Say how busy each node is."""
     for node in c.nodes:
-        if c.rng.random() < unknown:
-            continue
+        c.rng.random()  # not used, and drawn as it was when the scenarios were recorded
         cpu = float(node["status"]["allocatable"]["cpu"])
         used = {
             "cpu": f"{int(cpu * c.rng.choice((0.05, 0.2, 0.5, 0.79, 0.81, 0.95)) * 1000)}m",
@@ -564,46 +561,6 @@ def dynamic_resources(rng: random.Random, number: int) -> list[Object]:
     return [configuration("enqueue, allocate, backfill", *tiers), *c.objects()]
 
 
-VERBS: Final = (
-    "predicateVerb",
-    "prioritizeVerb",
-    "preemptableVerb",
-    "reclaimableVerb",
-    "queueOverusedVerb",
-    "jobEnqueueableVerb",
-    "jobReadyVerb",
-    "allocateFuncVerb",
-)
-
-
-def extender(rng: random.Random, number: int) -> list[Object]:
-    """An HTTP server that takes part."""
-    c = Cluster(rng)
-    c.add_nodes(rng.randint(3, 5), cpus=(8,))
-    c.add_queues(2)
-    for index in range(rng.randint(5, 8)):
-        pods, old = rng.randint(1, 4), index < 3
-        c.add_job(
-            pods,
-            running=pods if old else 0,
-            minimum=1 if old else None,
-            annotations={"volcano.sh/preemptable": "true"},
-            priority="low" if old else "high",
-        )
-    c.others += priority_classes()
-    arguments: Object = {
-        "extender.urlPrefix": EXTENDER,
-        "extender.httpTimeout": "5s",
-        "extender.onSessionOpenVerb": "onSessionOpenVerb",
-    }
-    arguments |= {f"extender.{verb}": verb for verb in VERBS if rng.random() < 0.5}
-    arguments |= rng.choice(({}, {"extender.ignorable": True}))
-    actions = rng.choice(
-        ("enqueue, allocate, backfill", "enqueue, allocate, preempt, backfill", "enqueue, reclaim, allocate")
-    )
-    return [configuration(actions, *around(c, number, {"name": "extender", "arguments": arguments})), *c.objects()]
-
-
 def sharding(rng: random.Random, number: int) -> list[Object]:
     """NodeShards, hard and soft."""
     c = Cluster(rng)
@@ -642,33 +599,6 @@ def sharding(rng: random.Random, number: int) -> list[Object]:
     ]
 
 
-def gang_evictions(rng: random.Random, number: int) -> list[Object]:
-    """The actions gangpreempt and gangreclaim of v1.15."""
-    c = Cluster(rng)
-    c.add_nodes(rng.randint(2, 4), cpus=(8,))
-    c.add_queues(2, **rng.choice(({}, {"deserved": {"cpu": "8", "memory": "64Gi"}})))
-    for index in range(rng.randint(5, 9)):
-        pods, old = rng.randint(1, 5), index < 5
-        c.add_job(
-            pods,
-            running=pods if old else 0,
-            minimum=rng.randint(1, pods),
-            annotations=rng.choice(({}, {"volcano.sh/preemptable": "true"}, {"volcano.sh/preemptable": "true"})),
-            priority="low" if old else rng.choice(("low", "high")),
-            requests={"cpu": str(rng.choice((1, 2, 3))), "memory": "2Gi"},
-        )
-    c.others += priority_classes()
-    actions = rng.choice(
-        (
-            "enqueue, allocate, gangpreempt, backfill",
-            "enqueue, gangreclaim, allocate",
-            "gangreclaim, allocate, gangpreempt",
-        )
-    )
-    tiers = around(c, number)
-    return [configuration(actions, *tiers), *c.objects()]
-
-
 FAMILIES: Final[dict[str, Callable[[random.Random, int], list[Object]]]] = {
     "tdm": tdm,
     "pdb": pdb,
@@ -677,9 +607,7 @@ FAMILIES: Final[dict[str, Callable[[random.Random, int], list[Object]]]] = {
     "numa-aware": numa,
     "deviceshare": devices,
     "dynamic-resources": dynamic_resources,
-    "extender": extender,
     "sharding": sharding,
-    "gang-evictions": gang_evictions,
 }
 
 

@@ -94,7 +94,7 @@ def prove(read: Manifests, job: str) -> None:
             assert below.reaches(base) < found.trial.reaches(base)
 
 
-def remedies(objects: list[Any], job: str = "ns/job", conf: str = CONF, **options: int) -> FixSearch:
+def remedies(objects: list[Any], job: str = "ns/job", conf: str = CONF, **options: Any) -> FixSearch:
     """Find out what helps a job."""
     return find_remedies(manifests(objects, conf), SimulateOptions(), job, **options)
 
@@ -400,8 +400,8 @@ def test_disruption_budget_that_counts_no_pods() -> None:
 def test_sessions_are_bounded() -> None:
     """No more sessions are run than allowed, and what was not tried for that is named."""
     objects = [node("n", cpu=5, memory="100Gi"), queue("a"), gang("other", 3, queue="a"), gang("job", 9, created=1)]
-    found = remedies(objects, sessions=3, per_parameter=2)
-    assert found.sessions == 3
+    found = remedies(objects, sessions=6, per_parameter=2)
+    assert found.sessions == 6
     assert max(each.sessions for each in (*found.fixes, *found.ineffective)) == 2
     assert found.not_tried
     assert remedies(objects, sessions=0).sessions == 0

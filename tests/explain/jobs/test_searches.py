@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,7 +23,7 @@ CONTESTED = [
 ]
 
 
-def explained(scenario: str, job: str, **options: bool) -> JobReport:
+def explained(scenario: str, job: str, **options: Any) -> JobReport:
     """Explain a job of a scenario."""
     read = read_manifests([str(ROOT / "scenarios" / f"{scenario}.yaml")])
     return explain_job(read, SimulateOptions(), job, **options)

@@ -200,8 +200,11 @@ def test_fixes_that_differ_in_a_name_are_one_row() -> None:
     found = deepcopy(report(*SPARED))
     assert found.fix_search is not None
     nodes = next(each for each in found.fix_search.fixes if each.parameter == "nodes")
-    found.fix_search.fixes = [nodes, structs.replace(nodes, object="node/other-0", from_value=4, to=5, failing_value=4)]
-    assert re.search(r"^1 +more nodes like node-0, or other-0 +- +\+1 +\+0 ", job(found, View()), re.MULTILINE)
+    other = structs.replace(nodes, display_name="of kind c4, any zone", from_value=4, to=5, failing_value=4)
+    found.fix_search.fixes = [nodes, other]
+    assert re.search(
+        r"^1 +1 more node like node-0, or of kind c4, any zone +- +\+1 +\+0 ", job(found, View()), re.MULTILINE
+    )
 
 
 def test_actions_are_told_once() -> None:
@@ -209,7 +212,11 @@ def test_actions_are_told_once() -> None:
     found = deepcopy(report(*SPARED))
     assert found.fix_search is not None
     [remedy, *_] = found.fix_search.fixes
-    remedy.parameter, remedy.edits = "actions", ["conf.actions=enqueue, reclaim, allocate, backfill"]
+    remedy.parameter, remedy.edits, remedy.display_name = (
+        "actions",
+        ["conf.actions=enqueue, reclaim, allocate, backfill"],
+        UNSET,
+    )
     assert re.search(r"conf\.actions=enqueue, reclaim, allocate, backfill( +-){3}  [0-9]+ of ", job(found, View()))
 
 

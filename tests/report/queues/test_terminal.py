@@ -45,6 +45,15 @@ def test_no_line_is_longer_than_the_terminal(scenario: str, queue: str, width: i
     assert width < 80 or not long
 
 
+def test_the_legend_has_the_sign_of_what_is_reserved_where_the_bars_have_it() -> None:
+    """A bar draws only signs that the line above the table explains."""
+    free = "jobs: [{name: new, cpu: 20, phase: Inqueue}]\n"
+    waits = "jobs: [{name: old, releasing: {node-0: 1}, cpu: 20}, {name: new, cpu: 20, phase: Inqueue}]\n"
+    for text, drawn in ((waits, True), (free, False)):
+        shown = queues(explained(text, "default"), View())
+        assert ("▒ only reserved" in shown, "▒▒" in shown) == (drawn, drawn)
+
+
 def test_colour_changes_no_character() -> None:
     """Without its colours, a report in colour is the plain one."""
     found = report(TREE, "research")

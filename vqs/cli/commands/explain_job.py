@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from vqs.cli import completion, environment, inputs, output
 from vqs.cli.command import command
 from vqs.cli.failures import CommandError, say
-from vqs.cli.groups import EDITS, RELEASE, SESSION, Edits, Output, SessionFlags, again, output_group, verbosity
+from vqs.cli.groups import EDITS, RELEASE, SESSION, Edits, Group, Output, SessionFlags, again, output_group, verbosity
 from vqs.cli.options import CONF, FILES, at_least_one, flag, option, span
 from vqs.cli.progress import Progress
 from vqs.releases.choice import ReleaseChoice
@@ -19,6 +20,7 @@ from vqs.report.registry import formats_of, write
 
 if TYPE_CHECKING:
     from vqs.explain.jobs.outcome import JobReport
+    from vqs.explain.jobs.waiting_outcome import WaitingJobs
     from vqs.explain.simulate import SimulateOptions
     from vqs.snapshot.reading.manifests import Manifests
 
@@ -38,7 +40,9 @@ For a job of which pods wait, vqs tries changes, each in as many sessions as it 
 of one field that gets more of its pods placed; where none starts the job, two together. The search begins with what
 lifts the job's blockers, uses all cores in a large snapshot, and ends after 10 seconds, or --budget, or once the
 answer is good. The five fixes that cost others least are shown; with --all-fixes, all changes are tried and all
-fixes shown. The plugins' votes on victims are kept for a few nodes, and with --watch-votes for all nodes.
+fixes shown. --patch writes the first fix, or that of --fix, to a file: what changes in the manifests, as patch -p0
+and git apply -p0 read it, where the file ends in .diff or .patch, else the patches as a component for kustomize.
+The plugins' votes on victims are kept for a few nodes, and with --watch-votes for all nodes.
 
 --set, --add, --remove, --clone-node, --scale and --edits change the snapshot first, and can be repeated: --set
 queue/b.spec.weight=5, --set conf.actions="enqueue, allocate", --add FILE, --remove job/ns/name, --clone-node n1=10,
@@ -55,6 +59,7 @@ Examples:
   vqs explain-job snapshot.json --job research/train
   vqs explain-job snapshot.json --job research/train --watch-votes -v
   vqs explain-job snapshot.json --job research/train --budget 1m --all-fixes
+  vqs explain-job manifests/ --job research/train --patch fix.diff --fix 2
   kubectl get nodes,pods,... -A -o json | vqs explain-job --job research/train
 
 Each option can be set in the environment: --job by VQS_JOB, and so on.
@@ -63,17 +68,76 @@ Exit status: 0 the session ran, 2 the input or the command line is wrong, 130 in
 """
 
 
+_DIFFS: Final = (".diff", ".patch")
+_PATCHES: Final = (*_DIFFS, ".yaml", ".yml")
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Asked:
+    """What is asked about one job: its fixes, where one of them goes, and votes."""
+
+    remedies: bool | None
+    budget: float | None
+    sessions: int | None
+    all_fixes: bool
+    patch: Path | None
+    fix: int | None
+    watch_votes: bool
+
+    def check(self, job: str | None) -> None:
+        """Refuse what contradicts itself, or needs a job."""
+        if job == "":
+            raise CommandError(
+                "--job is empty: name a job as NAMESPACE/NAME, or leave --job out to list all jobs that wait"
+            )
+        about_a_job = {
+            "--budget": self.budget is not None,
+            "--sessions": self.sessions is not None,
+            "--remedies": bool(self.remedies),
+            "--all-fixes": self.all_fixes,
+            "--patch": self.patch is not None,
+            "--watch-votes": self.watch_votes,
+        }
+        needing = [name for name, is_given in about_a_job.items() if is_given]
+        if job is None and needing:
+            raise CommandError(
+                f"{needing[0]} needs --job: fixes and votes are those of one job{environment.setting(needing)}"
+            )
+        if self.fix is not None and self.patch is None:
+            origin = environment.setting(["--fix"])
+            raise CommandError(f"--fix needs --patch FILE: it says which fix is written{origin}")
+        if self.patch is not None and self.patch.suffix not in _PATCHES:
+            raise CommandError(f"--patch {self.patch}: the name has to end in one of {', '.join(_PATCHES)}")
+        searching = [name for name, given in (("--sessions", self.sessions), ("--budget", self.budget)) if given]
+        if self.remedies is False and searching:
+            origin = environment.setting([searching[0], "--remedies"])
+            raise CommandError(f"{searching[0]} and --no-remedies exclude each other: give one of them{origin}")
+
+
 @command(
     "explain-job",
     _HELP,
     _EXAMPLES,
     FILES,
     option("--job", "NS/NAME", "Explain this job.", complete=completion.whole_jobs),
-    flag("--remedies/--no-remedies", "Search for fixes, or do not.", default=None),
-    option("--budget", "DURATION", f"Search for fixes as long as that, {BUDGET:.0f}s by default; 0 tries none.", span),
-    option("--sessions", "N", "Try at most N changes in that search.", at_least_one),
-    flag("--all-fixes", "Try all changes, and show all fixes, not just five."),
-    flag("--watch-votes", "Keep the votes on every node."),
+    Group(
+        "asked",
+        _Asked,
+        (
+            flag("--remedies/--no-remedies", "Search for fixes, or do not.", default=None),
+            option(
+                "--budget",
+                "DURATION",
+                f"Search for fixes as long as that, {BUDGET:.0f}s by default; 0 tries none.",
+                span,
+            ),
+            option("--sessions", "N", "Try at most N changes in that search.", at_least_one),
+            flag("--all-fixes", "Try all changes, and show all fixes, not just five."),
+            option("--patch", "FILE", "Write a fix to FILE: .diff for manifests, .yaml for kustomize.", Path),
+            option("--fix", "N", "Write fix N with --patch, instead of the first.", at_least_one),
+            flag("--watch-votes", "Keep the votes on every node."),
+        ),
+    ),
     CONF,
     EDITS,
     SESSION,
@@ -85,11 +149,7 @@ def run(
     *,
     files: Sequence[str],
     job: str | None,
-    remedies: bool | None,
-    budget: float | None,
-    sessions: int | None,
-    all_fixes: bool,
-    watch_votes: bool,
+    asked: _Asked,
     conf: str | None,
     edits: Edits,
     session: SessionFlags,
@@ -97,38 +157,32 @@ def run(
     out: Output,
 ) -> int:
     """Run a session, and explain what became of the job; without one, list the jobs that wait."""
-    from vqs.explain.jobs.report import explain_job
     from vqs.explain.jobs.waiting import waiting_jobs
 
     with output.refused_as("explain-job", out):
-        if job == "":
-            raise CommandError(
-                "--job is empty: name a job as NAMESPACE/NAME, or leave --job out to list all jobs that wait"
-            )
-        if job is None:
-            _refuse_without_job(budget is not None, sessions is not None, bool(remedies), all_fixes, watch_votes)
+        asked.check(job)
         out.refuse_both("answer")
-        searching = [name for name, given in (("--sessions", sessions), ("--budget", budget)) if given]
-        if remedies is False and searching:
-            origin = environment.setting([searching[0], "--remedies"])
-            raise CommandError(f"{searching[0]} and --no-remedies exclude each other: give one of them{origin}")
         paths = inputs.chosen(files, "explain-job")
-        output.check(out.target, [*paths, conf, session.usage, *edits.files])
+        read = [*paths, conf, session.usage, *edits.files]
+        output.check(out.target, read)
+        output.check(asked.patch, read)
         about = again(paths, edits, session, release, conf)
+        # Where only the answer is shown, no fixes are searched for.
+        unasked = asked.remedies is False or (out.quiet and not out.format.for_machines and asked.patch is None)
+        seconds = 0.0 if unasked else BUDGET if asked.budget is None else asked.budget
         with Progress(quiet=out.quiet) as progress:
             manifests, made = inputs.read_edited(paths, progress, conf, edits, session=session, release=release)
             options = inputs.session_options(session, progress, scenario=inputs.title(paths, made))
-            # Where only the answer is shown, no fixes are searched for.
-            is_wanted = remedies is not False and (not out.quiet or out.format.for_machines)
-            seconds = (BUDGET if budget is None else budget) if is_wanted else 0.0
-            search = partial(
-                explain_job, sessions=sessions, seconds=seconds, everything=all_fixes, every_vote=watch_votes
+            result: JobReport | WaitingJobs = (
+                waiting_jobs(manifests, options)
+                if job is None
+                else _explained(manifests, options, job, asked, seconds=seconds, about=about)
             )
-            result = (
-                waiting_jobs(manifests, options) if job is None else _explained(search, manifests, options, job, about)
-            )
-    view = View(again=about, all_fixes=all_fixes)
+        patch = _patch(asked.patch, asked.fix or 1, result) if asked.patch else ""
+    view = View(again=about, all_fixes=asked.all_fixes)
     output.write(write(result, out.format, output.fitted(view, out)), out.target)
+    if patch:
+        output.write(patch, asked.patch)
     if out.format.for_machines and not out.quiet:
         inputs.say_diagnostics(result.diagnostics)
     if out.target and not out.quiet:
@@ -136,30 +190,45 @@ def run(
     return 0
 
 
-def _refuse_without_job(*given: bool) -> None:
-    """Refuse the options that are about one job."""
-    names = ("--budget", "--sessions", "--remedies", "--all-fixes", "--watch-votes")
-    needing = [name for name, is_given in zip(names, given, strict=True) if is_given]
-    if needing:
-        raise CommandError(
-            f"{needing[0]} needs --job: fixes and votes are those of one job{environment.setting(needing)}"
-        )
-
-
 def _explained(
-    explain: Callable[[Manifests, SimulateOptions, str], JobReport],
-    manifests: Manifests,
-    options: SimulateOptions,
-    job: str,
-    about: Again,
+    manifests: Manifests, options: SimulateOptions, job: str, asked: _Asked, *, seconds: float, about: Again
 ) -> JobReport:
-    from vqs.explain.jobs.report import NoSuchJob, UnknownJob
+    from vqs.diff.findings import added_warnings
+    from vqs.explain.jobs.report import NoSuchJob, UnknownJob, explain_job
 
     try:
-        return explain(manifests, options, job)
+        return explain_job(
+            manifests,
+            options,
+            job,
+            sessions=asked.sessions,
+            seconds=seconds,
+            everything=asked.all_fixes,
+            every_vote=asked.watch_votes,
+            judge=added_warnings,
+        )
     except NoSuchJob as error:
         listing = about.command("explain-job", "lists the jobs that wait")
         origin = environment.setting(["--job"])
         raise CommandError(f"{error}{origin}; {listing.command} {listing.says}") from None
     except UnknownJob as error:
         raise CommandError(f"{error}{environment.setting(['--job'])}") from None
+
+
+def _patch(target: Path, number: int, result: JobReport | WaitingJobs) -> str:
+    """The text of the file that --patch asks for."""
+    from vqs.explain.jobs.outcome import JobReport
+    from vqs.report.job.patch import kustomization
+    from vqs.report.job.remedies import fix_at
+
+    fix = fix_at(result, number) if isinstance(result, JobReport) else None
+    if fix is None:
+        raise CommandError(f"there is no fix {number} to write to {target}: {result.answer}")
+    if target.suffix in _DIFFS:
+        text = fix.diff
+        missing = "no file that was read has what it changes; a name that ends in .yaml asks for patches"
+    else:
+        text, missing = kustomization(fix) if fix.patches else "", "no patch of an object makes it"
+    if not text:
+        raise CommandError(f"fix {number} cannot be written to {target}: {missing}: {'; '.join(fix.edits)}")
+    return text

@@ -45,6 +45,7 @@ class Parameter:
         of: what it belongs to: ``queue/b``, ``podgroup/ns/train``, ``node/n1``.
         resource: of which resource it is an amount; empty where it is none.
         owner: who controls what it belongs to, and would write it anew; empty where nothing does.
+        named: what people call what it belongs to, where that is not its name; else empty.
         recreate: the object to delete and create again, as the field cannot be changed after creation; else empty.
         most: the last step.
         guess: the step to try first.
@@ -61,6 +62,7 @@ class Parameter:
     resource: str = ""
     owner: str = ""
     recreate: str = ""
+    named: str = ""
 
     @property
     def name(self) -> str:
@@ -279,6 +281,10 @@ class Case:
         """The job's queue, and the queues above it whose limits apply to the job."""
         ledger = self.session.queue_ledger
         return [self.job.queue] if ledger is None else ledger.line(self.job.queue)
+
+    def has_plugin(self, name: str) -> bool:
+        """True if the scheduler's configuration names a plugin."""
+        return any(option.name == name for tier in self.session.conf.tiers for option in tier.plugins)
 
     @property
     def queue_plugin(self) -> str:

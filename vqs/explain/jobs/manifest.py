@@ -76,7 +76,7 @@ def _scaled(name: str, quantity: Quantity, part: int, whole: int) -> str:
     except QuantityError:
         return str(quantity)
     resource = name.rpartition(".")[2]
-    grain = Fraction(1, 1000) if resource == CPU else Fraction(2**20 if units is Family.BINARY else 1)
+    grain = Fraction(1, 10) if resource == CPU else Fraction(2**20 if units is Family.BINARY else 1)
     even = parse(quantity) / whole
     return written(amount if (even / grain).denominator == 1 else math.ceil(amount / grain) * grain, units)
 

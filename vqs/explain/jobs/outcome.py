@@ -10,7 +10,7 @@ from typing import Literal
 
 import msgspec
 
-from vqs.explain.jobs.remedies import FixSearch
+from vqs.explain.jobs.remedies import FixSearch, Patch
 from vqs.explain.outcome import (
     Affected,
     Blocker,
@@ -217,12 +217,20 @@ class Fix(Result, kw_only=True, omit_defaults=False):
     Attributes:
         edits: the change, as `--edits` reads it.
         commands: the change in a cluster; empty where no command makes it.
+        patches: the same, object by object.
+        lines: the lines of the files that change, as `file:line: text`; empty where files do not have all of it.
+        diff: the change of the files, as `patch -p0` reads it.
+        warnings: what lint warns of with it, and not without it.
         outlook: what becomes of the job with it, in as many sessions as `simulate --edits --cycles` runs.
         affected: the other jobs of which another number of pods has a node after them than without it.
     """
 
     edits: list[str]
     commands: list[str]
+    patches: list[Patch]
+    lines: list[str]
+    diff: str
+    warnings: list[str]
     outlook: Outlook
     affected: list[Affected]
 

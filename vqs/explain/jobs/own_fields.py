@@ -16,13 +16,14 @@ from typing import Any, Final
 import msgspec
 
 from vqs.engine.nodes.selectors import FORBIDDING
-from vqs.engine.plugins import overcommit
+from vqs.engine.plugins import nodegroup, overcommit
 from vqs.explain.jobs.case import Case, Parameter, amount_of, choice, set_value
 from vqs.explain.jobs.manifest import exact, fixed_by, in_manifest, owner_of, unit
 from vqs.explain.verdicts import OF_NODES
 from vqs.model import kubernetes as k8s
 from vqs.model.codes import VerdictCode
 from vqs.model.job import Job
+from vqs.model.keys import GROUP_QUEUE
 from vqs.model.queue import OPEN, ROOT
 from vqs.model.resource import EPSILON, PODS, Resource, is_scalar_resource
 from vqs.model.selectors import untolerated
@@ -30,6 +31,7 @@ from vqs.model.task import TaskStatus
 from vqs.model.wording import first_names
 from vqs.snapshot.reading.diagnostics import Path
 from vqs.snapshot.whatif.edits import CONF, Edit, Remove, Scale, SetValue
+from vqs.snapshot.whatif.owners import OF_CONDITIONS
 from vqs.snapshot.whatif.paths import EditError
 from vqs.snapshot.whatif.targets import find_job
 
@@ -44,9 +46,6 @@ _MOST_NAMED: Final = 3
 _MOST_ENDS: Final = 3
 _LARGEST_FACTOR: Final = 10.0
 """Beyond this, overcommit no longer holds anything back."""
-
-PASSING: Final = "node.kubernetes.io/"
-"""What the taints begin with that stand for a passing state of a node."""
 
 _OF_QUEUES: Final = (
     VerdictCode.QUEUE_CLOSED,
@@ -151,7 +150,7 @@ def tolerations(case: Case) -> Iterator[Parameter]:
     spec, request = places[0].spec, next(iter(case.wanted))
     found: dict[str, list[list[k8s.Taint]]] = {}
     for node in case.session.nodes.nodes:
-        lasting = [taint for taint in node.object.spec.taints if not taint.key.startswith(PASSING)]
+        lasting = [taint for taint in node.object.spec.taints if not taint.key.startswith(OF_CONDITIONS)]
         taints = untolerated(lasting, spec.tolerations, FORBIDDING)
         if taints and _is_large_enough(node.allocatable, request):
             text = ", ".join(f"{taint.key}={taint.value}:{taint.effect}" for taint in taints)
@@ -279,7 +278,8 @@ def queue(case: Case) -> Iterator[Parameter]:
     creation, and the controller writes it to the PodGroup only when it creates that.
     """
     ledger = case.session.queue_ledger
-    if case.refusal is None or case.refusal.code not in _OF_QUEUES or ledger is None:
+    of_groups = case.has_plugin(nodegroup.NAME) and _is_refused_by_nodes(case)
+    if case.refusal is None or not (case.refusal.code in _OF_QUEUES or of_groups) or ledger is None:
         return
     own, figures = case.job.queue, case.session.closed_queues
     parents = {each.parent for each in case.session.queues.values()}
@@ -288,10 +288,27 @@ def queue(case: Case) -> Iterator[Parameter]:
     ]
     others.sort(key=lambda name: (figures[name].share if name in figures else 0.0, name))
     for name in others[:_MOST_CHOICES]:
-        edit = set_value("podgroup", case.job.uid, ("spec", "queue"), name)
         metadata = case.job.pod_group.metadata
         owner = "" if fixed_by(metadata) else owner_of(metadata)
-        yield choice(QUEUE, f"podgroup/{case.job.uid}", own, name, [edit], owner=owner)
+        yield choice(QUEUE, f"podgroup/{case.job.uid}", own, name, [*_moves(case, name)], owner=owner)
+
+
+def _moves(case: Case, queue: str) -> Iterator[Edit]:
+    """Yield the edits that move the job: of what it is made from, where nothing of it is made yet."""
+    manifest, uid = case.manifest, case.job.uid
+    is_written = any(each.metadata.key == uid for each in case.given.pod_groups)
+    if is_written or manifest.fixed or manifest.reference.startswith("podgroup/"):
+        yield set_value("podgroup", uid, ("spec", "queue"), queue)
+    elif manifest.volcano_job is not None:
+        yield manifest.set(("spec", "queue"), queue)
+    elif not manifest.reference.startswith("pod/"):
+        yield manifest.set(("spec", "template", "metadata", "annotations", GROUP_QUEUE), queue)
+    written = {pod.metadata.key for pod in case.given.pods}
+    for task in case.job.tasks.values():
+        metadata = task.pod.metadata
+        is_its_own = manifest.reference.startswith("pod/")
+        if metadata.key in written and (is_its_own or GROUP_QUEUE in metadata.annotations):
+            yield set_value("pod", metadata.key, ("metadata", "annotations", GROUP_QUEUE), queue)
 
 
 def factor(case: Case) -> Iterator[Parameter]:

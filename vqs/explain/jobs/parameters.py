@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -22,7 +22,8 @@ from vqs.engine.actions.eviction.votes import EVICTABLE
 from vqs.engine.nodes.selectors import FORBIDDING
 from vqs.engine.plugins import proportion
 from vqs.engine.plugins.capacity import plugin as capacity
-from vqs.explain.jobs import configuration, own_fields
+from vqs.engine.plugins.predicates.volumes import ZONE_LABELS
+from vqs.explain.jobs import configuration, own_fields, surroundings
 from vqs.explain.jobs.case import (
     CAPABILITY,
     DESERVED,
@@ -49,8 +50,10 @@ from vqs.explain.jobs.own_fields import (
     SELECTOR,
     TOLERATIONS,
 )
+from vqs.explain.jobs.surroundings import CLAIM, NODE_GROUPS, SUB_GROUPS, SURGE
 from vqs.model import kubernetes as k8s
 from vqs.model.codes import EvictionCode, VerdictCode
+from vqs.model.keys import NODE_GROUP
 from vqs.model.queue import OPEN, ROOT
 from vqs.model.resource import Resource
 from vqs.model.selectors import untolerated
@@ -58,7 +61,7 @@ from vqs.model.task import TaskStatus
 from vqs.snapshot.controllers.upkeep.budgets import desired_healthy, limit_for
 from vqs.snapshot.reading.diagnostics import Path
 from vqs.snapshot.whatif.edits import AddObject, CloneNode, Edit
-from vqs.snapshot.whatif.owners import HOSTNAME
+from vqs.snapshot.whatif.owners import HOSTNAME, OF_CONDITIONS
 
 _MAX_WEIGHT: Final = 65535
 _LARGEST_GUARANTEE: Final = Fraction(3, 4)
@@ -74,6 +77,14 @@ _FEW_NODES: Final = 8
 _NODE_TYPES: Final = 4
 _MOST_SPARED: Final = 2
 _UNSCHEDULABLE: Final = "node.kubernetes.io/unschedulable"
+_KIND_LABELS: Final = (
+    "node.kubernetes.io/instance-type",
+    "nvidia.com/gpu.product",
+    "karpenter.sh/nodepool",
+    NODE_GROUP,
+)
+"""The labels that say of which kind a node is, the most telling one first."""
+
 _OWN_CLASSES: Final = "system-"
 _NEW_CLASS: Final = "vqs-what-if"
 
@@ -92,7 +103,7 @@ _SHARE: Final = (
     *(GUARANTEE, DESERVED, MIN_MEMBER, MIN_AVAILABLE, PRIORITY, NODES),
 )
 _OF_PODS: Final = (TOLERATIONS, SELECTOR, AFFINITY, REQUESTS)
-_ROOM: Final = (UNCORDON, *_OF_PODS, *_EVICTION, END, NODES, MIN_MEMBER, MIN_AVAILABLE, PRIORITY)
+_ROOM: Final = (UNCORDON, NODE_GROUPS, QUEUE, *_OF_PODS, *_EVICTION, END, NODES, MIN_MEMBER, MIN_AVAILABLE, PRIORITY)
 _ORDER: Final[dict[str, tuple[str, ...]]] = {
     VerdictCode.QUEUE_CLOSED: (STATE,),
     VerdictCode.NOT_ENQUEUED_CAPABILITY: _GATE,
@@ -102,7 +113,8 @@ _ORDER: Final[dict[str, tuple[str, ...]]] = {
     VerdictCode.NOT_ENQUEUED_QUOTA: (QUOTA, MIN_MEMBER, MIN_AVAILABLE),
     VerdictCode.QUEUE_OVERUSED: _SHARE,
     VerdictCode.QUEUE_LIMIT: _SHARE,
-    VerdictCode.GANG_TOO_SMALL: (REPLICAS, MIN_MEMBER, MIN_AVAILABLE),
+    VerdictCode.GANG_TOO_SMALL: (REPLICAS, SURGE, MIN_MEMBER, MIN_AVAILABLE),
+    VerdictCode.PRE_PREDICATE_FAILED: (CLAIM,),
     VerdictCode.NO_NODE_FITS: _ROOM,
     VerdictCode.FRAGMENTED: _ROOM,
     VerdictCode.LARGER_THAN_ANY_NODE: _ROOM,
@@ -366,14 +378,18 @@ def _counted(name: str) -> str:
 
 
 def _nodes(case: Case) -> Iterator[Parameter]:
-    """Add nodes of each type that a task without a place would fit, those first that take most of them."""
+    """Add nodes of each type that a task without a place would fit, those first that take most of them.
+
+    A new node is ready, whatever those like it are.
+    """
     types: dict[tuple[Any, ...], list[k8s.Node]] = {}
+    zones = _zones(case)
     for node in case.given.nodes:
-        if not node.spec.unschedulable and _takes(case, node) and _is_tolerated(case, node):
-            types.setdefault(_type(node), []).append(node)
+        if _takes(case, node) and _is_tolerated(case, node):
+            types.setdefault(_type(node, zones), []).append(node)
     ranked = sorted(types.values(), key=lambda nodes: (-_takes(case, nodes[0]), nodes[0].metadata.name))
     for nodes in ranked[:_NODE_TYPES]:
-        yield _more(case, nodes)
+        yield _more(case, nodes, _kind_of(nodes, zones))
 
 
 def _uncordon(case: Case) -> Iterator[Parameter]:
@@ -381,7 +397,7 @@ def _uncordon(case: Case) -> Iterator[Parameter]:
     types: dict[tuple[Any, ...], list[k8s.Node]] = {}
     for node in case.given.nodes:
         if node.spec.unschedulable and _takes(case, node) and _is_tolerated(case, node):
-            types.setdefault(_type(node), []).append(node)
+            types.setdefault(_type(node, ()), []).append(node)
     for nodes in sorted(types.values(), key=lambda nodes: (-_takes(case, nodes[0]), nodes[0].metadata.name)):
         yield _uncordoned(case, sorted(nodes, key=lambda node: node.metadata.name))
 
@@ -407,17 +423,35 @@ def _uncordoned(case: Case, nodes: list[k8s.Node]) -> Parameter:
     )
 
 
-def _type(node: k8s.Node) -> tuple[Any, ...]:
-    """Return what nodes of a type share: what they have to give, labels but for the hostname, and taints."""
-    labels = {key: value for key, value in node.metadata.labels.items() if key != HOSTNAME}
-    taints = sorted((taint.key, taint.value, taint.effect) for taint in node.spec.taints)
+def _zones(case: Case) -> Sequence[str]:
+    """Return the labels for zones; none where these matter to the job, or to how nodes are grouped."""
+    specs = {task.shape: task.pod.spec for task in case.pending}.values()
+    written = msgspec.json.encode([*specs]).decode()
+    matter = case.given.hyper_nodes or case.given.volumes or any(each in written for each in ZONE_LABELS)
+    return () if matter else tuple(ZONE_LABELS)
+
+
+def _type(node: k8s.Node, but: Collection[str]) -> tuple[Any, ...]:
+    """Return what nodes of a type share: what they have to give, lasting taints, and labels but for some."""
+    labels = {key: value for key, value in node.metadata.labels.items() if key != HOSTNAME and key not in but}
+    lasting = [taint for taint in node.spec.taints if not taint.key.startswith(OF_CONDITIONS)]
+    taints = sorted((taint.key, taint.value, taint.effect) for taint in lasting)
     allocatable = {name: amount_of(node.status.allocatable, name) for name in node.status.allocatable}
     return tuple(sorted(allocatable.items())), tuple(sorted(labels.items())), tuple(taints)
 
 
+def _kind_of(nodes: Sequence[k8s.Node], zones: Sequence[str]) -> str:
+    """Return what nodes of a type are called: by a label that names it, and whether their zones differ."""
+    labels = nodes[0].metadata.labels
+    kind = next((labels[key] for key in _KIND_LABELS if labels.get(key)), "")
+    of_zones = {tuple(node.metadata.labels.get(key) for key in zones) for node in nodes}
+    named = f"of kind {kind}" if kind else f"like {min(node.metadata.name for node in nodes)}"
+    return f"{named}, any zone" if len(of_zones) > 1 else named
+
+
 def _is_tolerated(case: Case, node: k8s.Node) -> bool:
     """Tell whether a task without a place tolerates the taints of a node; tasks without pods are not asked."""
-    taints = [taint for taint in node.spec.taints if not taint.key.startswith(own_fields.PASSING)]
+    taints = [taint for taint in node.spec.taints if not taint.key.startswith(OF_CONDITIONS)]
     tolerations = [task.pod.spec.tolerations for task in case.pending]
     return not tolerations or any(not untolerated(taints, each, FORBIDDING) for each in tolerations)
 
@@ -433,7 +467,7 @@ def _takes(case: Case, node: k8s.Node) -> int:
     return int(min(rooms, default=0))
 
 
-def _more(case: Case, nodes: list[k8s.Node]) -> Parameter:
+def _more(case: Case, nodes: list[k8s.Node], kind: str) -> Parameter:
     name = min(node.metadata.name for node in nodes)
     each = _takes(case, nodes[0])
     return Parameter(
@@ -443,6 +477,7 @@ def _more(case: Case, nodes: list[k8s.Node]) -> Parameter:
         guess=math.ceil(case.missing / each) if each else 1,
         value=lambda step: len(nodes) + step,
         edits=lambda step: [CloneNode(name, step)],
+        named=kind,
     )
 
 
@@ -641,6 +676,10 @@ _MAKERS: Final[dict[str, Callable[[Case], Iterator[Parameter]]]] = {
     QUOTA: _quota,
     UNCORDON: _uncordon,
     TIER: _tier,
+    CLAIM: surroundings.claims,
+    NODE_GROUPS: surroundings.node_groups,
+    SUB_GROUPS: surroundings.sub_groups,
+    SURGE: surroundings.surge,
     ACTIONS: configuration.actions,
     JOB_ORDER: configuration.job_order,
     GANG_SPARES: configuration.gang_spares,

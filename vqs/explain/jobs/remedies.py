@@ -14,22 +14,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import groupby
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 
 from vqs.explain.affected import changed_pods
 from vqs.explain.blockers import blockers_of
-from vqs.explain.jobs.case import CAPABILITY, Case, Parameter, choice
-from vqs.explain.jobs.commands import commands
+from vqs.explain.jobs.case import CAPABILITY, NODES, Case, Parameter, choice
 from vqs.explain.jobs.manifest import in_manifest
+from vqs.explain.jobs.newer import NewerRelease, newer_release
 from vqs.explain.jobs.own_fields import END
 from vqs.explain.jobs.parameters import parameters
 from vqs.explain.jobs.search import Search, goal_for, searched, smallest_step
 from vqs.explain.jobs.trials import BudgetExhausted, Progress, Trial, Trials
 from vqs.explain.outcome import Affected, Decision, OfJob, Outlook, Result, Verdict
 from vqs.processes import FORK, START, cores
-from vqs.snapshot.whatif.edits import Edit
+from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.whatif.commands import HowTo
+from vqs.snapshot.whatif.edits import Edit, apply
 
 SESSIONS_PER_PARAMETER = 12
 """How many changes are tried for one parameter."""
@@ -44,6 +46,9 @@ _FIRST, _SECOND, _PAIRS = 6, 8, 2
 """How many changes are combined with others, with how many each, and how many such fixes are enough."""
 
 Ended = Literal["", "time", "changes", "enough"]
+
+Judge = Callable[[Manifests, Manifests], list[str]]
+"""Says of a snapshot, and of the same one with a change, which warnings and errors of lint are new in it."""
 
 ProgressWord = Literal["pending", "pipelined", "placed"]
 
@@ -74,6 +79,16 @@ class Cost(Result, kw_only=True, omit_defaults=False):
         return [self.display_names.get(job, job) for job in jobs]
 
 
+class Patch(Result, kw_only=True, omit_defaults=False):
+    """What changes in one object that people write: `patch` is a part of the object, or a list of JSON patches."""
+
+    api_version: str
+    kind: str
+    namespace: str
+    name: str
+    patch: dict[str, Any] | list[dict[str, Any]]
+
+
 class Remedy(Result, kw_only=True, omit_defaults=False):
     """The smallest value of one parameter that helps, or the largest that was tried where none does.
 
@@ -82,7 +97,7 @@ class Remedy(Result, kw_only=True, omit_defaults=False):
             state, actions, tolerations, nodeSelector, affinity, requests, replicas, queue, overcommit-factor, or end,
             where another job has to end.
         object: what it belongs to; for nodes, one of the type that more are needed of.
-        display_name: what the job is called whose PodGroup it belongs to; absent where it belongs to no PodGroup.
+        display_name: what the job is called whose PodGroup it belongs to, or what nodes of that kind are; else absent.
         resource: of which resource it is an amount; empty where it is none.
         helps: whether the job is better off with it.
         from_value: what it is now; of nodes, how many there are of the type.
@@ -90,7 +105,10 @@ class Remedy(Result, kw_only=True, omit_defaults=False):
         failing_value: the value next to it with which the job is not better off; null where nothing helps.
         exact: whether no value between the two was left out.
         edits: what to do, as what-if edits.
-        commands: what to do in a cluster; empty where no command does it, or what it changes is written anew.
+        commands: what to do in a cluster; empty where no command does it.
+        patches: the same, object by object.
+        lines: the lines of the files that change, as `file:line: text`; empty where files do not have all of it.
+        diff: the change of the files, as `patch -p0` reads it.
         progress: how far the job comes with it.
         decision: what becomes of the job with it; null where the edits are refused.
         verdict: what still keeps the job, or some of its tasks, from being placed.
@@ -102,6 +120,7 @@ class Remedy(Result, kw_only=True, omit_defaults=False):
         pods_after: how many pods the job has with it.
         bound_in_session: after which session the last of them has a node that has one in the end; 0 where none is
             added.
+        warnings: what lint warns of with it, and not without it; such a fix is behind all others.
         affected: the other jobs of which another number of pods has a node in the end.
         owner: who controls what is edited, and would write it anew, as it is not in the snapshot: to be changed there.
         recreate: what has to be deleted and created again with the change, as the webhook or the API server would deny
@@ -118,6 +137,9 @@ class Remedy(Result, kw_only=True, omit_defaults=False):
     exact: bool
     edits: list[str]
     commands: list[str] = msgspec.field(default_factory=list)
+    patches: list[Patch] = msgspec.field(default_factory=list)
+    lines: list[str] = msgspec.field(default_factory=list)
+    diff: str = ""
     progress: ProgressWord
     decision: Decision | None
     verdict: Verdict | None
@@ -128,6 +150,7 @@ class Remedy(Result, kw_only=True, omit_defaults=False):
     pods_before: int = 0
     pods_after: int = 0
     bound_in_session: int = 0
+    warnings: list[str] = msgspec.field(default_factory=list)
     affected: list[Affected] = msgspec.field(default_factory=list)
     owner: str | msgspec.UnsetType = msgspec.UNSET
     recreate: str | msgspec.UnsetType = msgspec.UNSET
@@ -143,7 +166,7 @@ class Remedy(Result, kw_only=True, omit_defaults=False):
         """What people call what it belongs to; the job that has to end, where that is it."""
         if not self.display_name:
             return self.object.partition("/")[2] if self.parameter == END else self.object
-        return self.display_name if self.parameter == END else owned(self.object, self.display_name)
+        return self.display_name if self.parameter in (END, NODES) else owned(self.object, self.display_name)
 
 
 def owned(of: str, job: str) -> str:
@@ -167,6 +190,7 @@ class FixSearch(OfJob, kw_only=True, omit_defaults=False):
         max_sessions: how many might have been; null for any number.
         next_session: that the next session admits the job though nothing is changed, so that what helps is what helps
             after that; absent where it does not.
+        newer: the newer release of Volcano with which more pods of it start as it is; absent where there is none.
         ended: why something was not tried, or not to its end: the time, or the number of changes, that the search may
             take; or as what was found is enough. Empty where all was tried.
         too_large: what a task requests that no node has, whatever else stops the job; absent where a node has it.
@@ -179,6 +203,7 @@ class FixSearch(OfJob, kw_only=True, omit_defaults=False):
     sessions: int
     max_sessions: int | None
     next_session: Literal["admitted"] | msgspec.UnsetType = msgspec.UNSET
+    newer: NewerRelease | msgspec.UnsetType = msgspec.UNSET
     ended: Ended = ""
     too_large: str | msgspec.UnsetType = msgspec.UNSET
 
@@ -189,6 +214,7 @@ def remedies_of(
     *,
     everything: bool = False,
     per_parameter: int = SESSIONS_PER_PARAMETER,
+    judge: Judge | None = None,
     progress: Callable[[str, int, int], None] | None = None,
 ) -> FixSearch:
     """Search for the fixes that get a job placed, of which it is known what becomes without a change.
@@ -198,12 +224,13 @@ def remedies_of(
         seconds: how long the search may take.
         everything: whether all is tried, however good what was found is.
         per_parameter: how many changes may be tried for one parameter.
+        judge: finds what is new in a changed snapshot of what lint warns of.
         progress: told what is tried, how much was, and how much there is.
     """
     session = trials.told.session
     case = Case(session, session.jobs[trials.job], trials.manifests, trials.told.manifests)
     base = trials.run([])
-    found = _Found(case, trials, base, per_parameter)
+    found = _Found(case, trials, base, per_parameter, judge)
     is_small = len(session.nodes) + sum(len(job.tasks) for job in session.jobs.values()) <= SMALL
     if case.wanted and not (base.starts and base.pods[-1].get(base.called, 0) >= base.total):
         trials.limit(seconds)
@@ -212,6 +239,7 @@ def remedies_of(
             processes=1 if is_small or trials.most is not None or trials.options.allow_extender else cores(),
             progress=progress,
         )
+        found.search_releases()
     return found.result()
 
 
@@ -227,17 +255,18 @@ def _too_large(case: Case) -> str:
 class _Found:
     """What was found so far."""
 
-    def __init__(self, case: Case, trials: Trials, base: Trial, per_parameter: int) -> None:
+    def __init__(self, case: Case, trials: Trials, base: Trial, per_parameter: int, judge: Judge | None) -> None:
         self.case = case
+        self.judge = judge
         self.trials = trials
         self.base = base
         self.per_parameter = per_parameter
-        self.remedies: list[Remedy] = []
+        self.fixes: list[tuple[Remedy, int]] = []
         self.ineffective: list[Remedy] = []
         self.not_tried: list[str] = []
         self.sessions = 0
         self.ended: Ended = ""
-        self._approvers: dict[int, int] = {}
+        self.newer: NewerRelease | None = None
 
     def search(
         self, *, is_enough: bool, processes: int, progress: Callable[[str, int, int], None] | None = None
@@ -266,12 +295,12 @@ class _Found:
                     if self._moves_on(search):
                         first.append((parameter, search))
         searches.close()
-        if not self.ended and not any(_reaches(each, self.base) for each in self.remedies):
+        if not self.ended and not any(_reaches(each, self.base) for each, _ in self.fixes):
             self._search_pairs(first[:_FIRST], progress)
 
     def _is_good(self) -> bool:
         """True if several kinds of changes place all of the job, and one of them takes nothing of others."""
-        placing = [each for each in self.remedies if each.outlook and each.outlook.pods_bound >= each.pods_after]
+        placing = [each for each, _ in self.fixes if each.outlook and each.outlook.pods_bound >= each.pods_after]
         harmless = any(not each.lost and not (each.cost and each.cost.evicted) for each in placing)
         return harmless and len({each.parameter for each in placing}) >= _ENOUGH
 
@@ -284,12 +313,35 @@ class _Found:
             self.not_tried.append(self._called(parameter))
             return
         made = _remedy(parameter, search, search.trial, self.base)
-        if made.helps and not parameter.owner and not parameter.recreate:
-            made.commands = commands(parameter.edits(search.step or 0), self.trials.manifests)
+        if made.helps:
+            self._say_how(made, parameter, parameter.edits(search.step or 0))
         if parameter.what == CAPABILITY:  # what is raised together takes the place of one resource
             self.ineffective = [each for each in self.ineffective if not _is_of(each, parameter)]
-        self._approvers[id(made)] = max(self.case.approved_by(each.what, each.of) for each in changed)
-        (self.remedies if made.helps else self.ineffective).append(made)
+        if made.helps:
+            self.fixes.append((made, max(self.case.approved_by(each.what, each.of) for each in changed)))
+        else:
+            self.ineffective.append(made)
+
+    def _say_how(self, made: Remedy, parameter: Parameter, edits: list[Edit]) -> None:
+        """Add to a fix what makes it, in a cluster and in the files that were read, and what lint warns of with it."""
+        how = HowTo(edits, self.trials.manifests)
+        files = how.in_files()
+        if not parameter.recreate:
+            made.commands = how.commands
+            made.patches = [
+                Patch(
+                    api_version=of.kind.api_version,
+                    kind=of.kind.name,
+                    namespace=of.namespace,
+                    name=of.name,
+                    patch=each,
+                )
+                for of, each in how.patches
+            ]
+        if files is not None:
+            made.lines, made.diff = files.lines(), files.diff()
+        if self.judge is not None and parameter.what not in (NODES, END):  # no manifest changes with these
+            made.warnings = self.judge(self.trials.manifests, apply(self.trials.manifests, edits))
 
     def _moves_on(self, search: Search) -> bool:
         """True if a change does not start the job, and something else keeps it then, which another one may lift."""
@@ -299,6 +351,14 @@ class _Found:
 
     def _is_cut(self) -> None:
         self.ended = "time" if self.trials.most is None else "changes"
+
+    def search_releases(self) -> None:
+        """Look for a newer release that brings the job further, unless the answer is good as it is."""
+        try:
+            self.newer = None if self.ended == "enough" else newer_release(self.trials, self.base)
+        except BudgetExhausted:
+            self.ended = self.ended or "time"
+            self.not_tried.append("a newer release")
 
     def _search_pairs(
         self, first: Sequence[tuple[Parameter, Search]], progress: Callable[[str, int, int], None] | None
@@ -350,11 +410,12 @@ class _Found:
         job = job_of(parameter, self.base)
         return replace(parameter, of=owned(parameter.of, job)).name if job and parameter.what != END else parameter.name
 
-    def _rank(self, remedy: Remedy) -> tuple[int, int, int, int]:
+    def _rank(self, fix: tuple[Remedy, int]) -> tuple[bool, int, int, int, int]:
         """Rank a fix by what it costs others, then by who has to approve it, then by what it brings about."""
+        remedy, approvers = fix
         evicted = len(remedy.cost.evicted) if remedy.cost else 0
         bound = remedy.outlook.pods_bound if remedy.outlook else 0
-        return remedy.lost, evicted, self._approvers[id(remedy)], -bound
+        return bool(remedy.warnings), remedy.lost, evicted, approvers, -bound
 
     def result(self) -> FixSearch:
         """Return it all."""
@@ -363,13 +424,14 @@ class _Found:
             job=job,
             display_name=self.base.names.get(job, job),
             progress=_word(self.base.progress),
-            fixes=sorted(self.remedies, key=self._rank),
+            fixes=[each for each, _ in sorted(self.fixes, key=self._rank)],
             ineffective=self.ineffective,
             not_tried=self.not_tried,
             sessions=self.sessions,
             max_sessions=self.trials.most,
             next_session="admitted" if self.trials.admitted else msgspec.UNSET,
             ended=self.ended,
+            newer=self.newer or msgspec.UNSET,
             too_large=_too_large(self.case) or msgspec.UNSET,
         )
 
@@ -438,7 +500,7 @@ def _remedy(parameter: Parameter, search: Search, trial: Trial, base: Trial) -> 
         affected=changed_pods(base.after(len(trial.pods)), trial.pods[-1], but=base.called) if helps else [],
         owner=parameter.owner or msgspec.UNSET,
         recreate=parameter.recreate or msgspec.UNSET,
-        display_name=job_of(parameter, base) or msgspec.UNSET,
+        display_name=parameter.named or job_of(parameter, base) or msgspec.UNSET,
     )
 
 

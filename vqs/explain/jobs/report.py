@@ -19,7 +19,7 @@ from vqs.explain.jobs.answer import answer, blocked_at, cause, is_waiting
 from vqs.explain.jobs.attempts import eviction_actions, evictions_of, hyper_node_choices, placement_attempts, searches
 from vqs.explain.jobs.outcome import Fix, JobPlace, JobReport, SchedulingOrder
 from vqs.explain.jobs.own_fields import END
-from vqs.explain.jobs.remedies import Remedy, remedies_of
+from vqs.explain.jobs.remedies import Judge, Remedy, remedies_of
 from vqs.explain.jobs.trials import Trials, few_votes
 from vqs.explain.outlook import look_ahead, take
 from vqs.explain.queues.turn import job_gate, queue_order
@@ -35,6 +35,8 @@ from vqs.snapshot.controllers.job_names import unknown_job
 from vqs.snapshot.reading.collector import paused_collector
 from vqs.snapshot.reading.diagnostics import did_you_mean
 from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.whatif.commands import HowTo
+from vqs.snapshot.whatif.edits import SetValue
 
 _COMPARED: Final = {
     priority.NAME: "priority",
@@ -97,6 +99,15 @@ class UnknownJob(Exception):  # noqa: N818 - it is the job that is unknown
     """There is no such job, or the scheduler ignores it; the text says so, and what there is."""
 
 
+class IgnoredJob(UnknownJob):
+    """The job names a queue that does not exist; `meant` is the one that is probably meant, if there is any."""
+
+    def __init__(self, text: str, uid: str, meant: str) -> None:
+        super().__init__(text)
+        self.uid = uid
+        self.meant = meant
+
+
 class NoSuchJob(UnknownJob):
     """There is no such job."""
 
@@ -110,6 +121,7 @@ def explain_job(
     seconds: float = math.inf,
     everything: bool = False,
     every_vote: bool = False,
+    judge: Judge | None = None,
 ) -> JobReport:
     """Run a session, and report what each stage of it did with a job.
 
@@ -121,6 +133,7 @@ def explain_job(
         seconds: how long that search may take.
         everything: try all changes, however good those that were found are.
         every_vote: keep the votes on every node, also in a large session.
+        judge: finds what lint warns of with a fix, and not without it.
 
     Raises:
         UnknownJob: there is no job of that name.
@@ -129,7 +142,10 @@ def explain_job(
     seen = _Seen(job, every_vote=every_vote)
     with paused_collector():
         asking = replace(options, gates=True, opened=seen.open)
-        first = run_session(manifests, asking)
+        try:
+            first = run_session(manifests, asking)
+        except IgnoredJob as ignored:
+            raise UnknownJob(f"{ignored}{_in_another_queue(manifests, options, ignored)}") from None
         sequence = Sessions(manifests, first, asking)
         ran = [*sequence.until_tried(seen.uid)]
         trials = None if sessions == 0 or not seconds else Trials(manifests, options, seen.uid, sessions, ahead=True)
@@ -137,9 +153,18 @@ def explain_job(
     if trials and (report.blocked_at or (report.outlook and report.outlook.starts_in_session is None)):
         if not trials.has_begun:
             trials.begin(sequence)
-        report.fix_search = remedies_of(trials, seconds, everything=everything, progress=options.progress)
+        report.fix_search = remedies_of(trials, seconds, everything=everything, judge=judge, progress=options.progress)
         report.fixes = [
-            Fix(edits=each.edits, commands=each.commands, outlook=each.outlook, affected=each.affected)
+            Fix(
+                edits=each.edits,
+                commands=each.commands,
+                patches=each.patches,
+                lines=each.lines,
+                diff=each.diff,
+                warnings=each.warnings,
+                outlook=each.outlook,
+                affected=each.affected,
+            )
             for each in report.fix_search.fixes
             if each.outlook is not None
         ]
@@ -188,15 +213,31 @@ def _uid(session: Session, name: str) -> str:
     for each in found:
         queue = session.cluster.without_queue[each.uid]
         hint = did_you_mean(queue, session.queues)
-        raise UnknownJob(
+        meant = next((name for name in session.queues if f"{name!r}" in hint), "")
+        raise IgnoredJob(
             f"the scheduler ignores job {each.display!r}: unknown-queue: its PodGroup names a queue that does not "
-            f"exist: {queue}{f' ({hint})' if hint else ''}; vqs rule unknown-queue says what to do"
+            f"exist: {queue}{f' ({hint})' if hint else ''}; vqs rule unknown-queue says what to do",
+            each.uid,
+            meant,
         )
     for key, why in without_any_pod(session).items():
         if name in (key, key.partition("/")[2]):
             raise UnknownJob(why)
     hint = unknown_job(name, [names[uid] for uid in session.jobs])
     raise NoSuchJob(f"there is no job {name!r}{f' ({hint})' if hint else ''}")
+
+
+def _in_another_queue(manifests: Manifests, options: SimulateOptions, ignored: IgnoredJob) -> str:
+    """Say what becomes of a job in the queue that is meant, and how it gets there; empty where no pod of it starts."""
+    namespace, _, name = ignored.uid.partition("/")
+    edit = SetValue("podgroup", namespace, name, ("spec", "queue"), ignored.meant)
+    trial = Trials(manifests, options, ignored.uid, 1, ahead=True).run([edit]) if ignored.meant else None
+    if trial is None or trial.outlook is None or not trial.outlook.pods_bound:
+        return ""
+    how = HowTo([edit], manifests)
+    files = how.in_files()
+    steps = " && ".join(how.commands) or ", ".join(files.lines() if files else [])
+    return f"; in queue {ignored.meant}, {trial.outlook.pods_bound} of its {trial.total} pods start: {steps or edit}"
 
 
 def _report(

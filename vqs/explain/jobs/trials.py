@@ -21,6 +21,7 @@ from vqs.explain.simulate import Finished, SimulateOptions, run_session
 from vqs.explain.verdicts import job_verdict
 from vqs.model.job import Job
 from vqs.model.task import WAITING_STATUSES, TaskStatus
+from vqs.releases.choice import ReleaseChoice
 from vqs.snapshot.apiserver.queue_admission import queue_denials
 from vqs.snapshot.cluster.session_cache import SessionCache
 from vqs.snapshot.reading.collector import paused_collector
@@ -219,9 +220,19 @@ class Trials:
         within.open()
         return within
 
-    def _check(self) -> None:
+    def under(self, choice: ReleaseChoice) -> Trial:
+        """What becomes of the job as it is, as another release decides; it is not counted, as nothing is changed.
+
+        Raises:
+            BudgetExhausted: there is no time left.
+        """
+        self._check(is_change=False)
+        manifests = self.manifests.taken_by(choice.over(self.manifests.release))
+        return Trials(manifests, self.options, self.job, 1, ahead=self._ahead).run([])
+
+    def _check(self, *, is_change: bool = True) -> None:
         """See to it that another change may be tried: one always may, and further ones as long as there is time."""
-        spent = self.most is not None and self.count >= self.most
+        spent = is_change and self.most is not None and self.count >= self.most
         if spent or (self._took and time.monotonic() + self._took > self._until):
             raise BudgetExhausted
 

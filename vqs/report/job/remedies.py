@@ -9,7 +9,7 @@ from vqs.explain.amounts import ABSENT
 from vqs.explain.jobs.case import NODES
 from vqs.explain.jobs.configuration import ACTIONS
 from vqs.explain.jobs.manifest import MIN_AVAILABLE, MIN_MEMBER
-from vqs.explain.jobs.outcome import JobReport
+from vqs.explain.jobs.outcome import Fix, JobReport
 from vqs.explain.jobs.own_fields import END, QUEUE, REQUESTS
 from vqs.explain.jobs.parameters import RECLAIMABLE, STATE, UNCORDON
 from vqs.explain.jobs.remedies import FixSearch, Remedy
@@ -43,6 +43,9 @@ _COLUMNS: Final = (
 _STEEP: Final = 4
 """A minimum lowered below this fraction of itself, one fourth, is a high price."""
 
+_LONG_COMMAND: Final = 300
+"""A longer command than this is shown only where everything is."""
+
 _LONG: Final = 50
 """A longer edit than this does not stand in a column."""
 
@@ -66,7 +69,7 @@ def remedies(report: JobReport, *, everything: bool, all_fixes: bool) -> Iterato
     shown = alike if everything or all_fixes else alike[:_FIXES_SHOWN]
     yield _helpful(found, shown, len(alike) - len(shown), everything=everything)
     yield from _how_to(shown, everything=everything)
-    yield from _useless(found, everything=everything)
+    yield from _ineffective(found, everything=everything)
 
 
 def _helpful(found: FixSearch, shown: Sequence[Sequence[Remedy]], left: int, *, everything: bool) -> Part:
@@ -79,13 +82,30 @@ def _helpful(found: FixSearch, shown: Sequence[Sequence[Remedy]], left: int, *, 
             else "No single change gets the job placed"
         )
         text = f"{none}. Tried: {kinds}. {_NEVER} {ran}"
-        return Part(FIXES, (text, found.too_large) if found.too_large else (text,))
+        return Part(FIXES, [*filter(None, [text, found.too_large or "", _newer(found)])])
     proven = "RESULT is what becomes of the job's pods. With the value at FAILS AT, the change does not help."
-    lines = [f"{proven} {ran}"]
+    lines = [*filter(None, [f"{proven} {ran}", _newer(found)])]
     if left:
         lines.append(f"{left} more {'fix is' if left == 1 else 'fixes are'} left out; --all-fixes shows them.")
     rows = [_row(number, alike, everything=everything) for number, alike in enumerate(shown, 1)]
     return Part(f"{FIXES} that work, verified by simulation", lines, Grid(_COLUMNS, rows, "SIDE EFFECTS"))
+
+
+def _newer(found: FixSearch) -> str:
+    """Say that a newer release of Volcano places more of the job; empty where none does."""
+    newer = found.newer
+    if not newer:
+        return ""
+    what = f", by the behaviour {newer.behaviours[0]}: {newer.decides}" if newer.behaviours else ""
+    return f"With Volcano {newer.volcano}, {count(newer.pods, 'pod')} of the job have a node as it is{what}"
+
+
+def fix_at(report: JobReport, number: int) -> Fix | None:
+    """Return the fix of a number; of several in one row, the first."""
+    rows = _alike(report.fix_search.fixes) if report.fix_search else []
+    if not 0 < number <= len(rows):
+        return None
+    return next((each for each in report.fixes if each.edits == rows[number - 1][0].edits), None)
 
 
 def _alike(remedies: Sequence[Remedy]) -> list[list[Remedy]]:
@@ -137,7 +157,8 @@ def _row(number: int, alike: Sequence[Remedy], *, everything: bool) -> Row:
         values[1] = " or ".join(str(each.to) for each in alike)
     before, after, below = map(str, values)
     change = remedy.edits[0] if _is_in_column(remedy) else _name(remedy)
-    named = _named([each.called.partition("/")[2] for each in others], everything=everything)
+    names = [each.called if each.parameter == NODES else each.called.partition("/")[2] for each in others]
+    named = first_names(names, None if everything else _NAMED)
     cells = (
         cell(str(number)),
         cell(change if not others or remedy.parameter == QUEUE else f"{_name(remedy)}, or {named}"),
@@ -167,7 +188,10 @@ def _steps(remedy: Remedy, *, everything: bool) -> Iterator[str]:
     elif remedy.owner:
         yield f"change it in {remedy.owner}, the controller"
     if remedy.commands:
-        yield f"run {' && '.join(remedy.commands)}"
+        yield f"run {' && '.join(each if everything else _short(each) for each in remedy.commands)}"
+    if remedy.lines:
+        shown = remedy.lines if everything else remedy.lines[:_NAMED]
+        yield f"or change {', '.join(shown)}{and_more(len(remedy.lines) - len(shown))}"
     if remedy.parameter == NODES and isinstance(remedy.to, int) and isinstance(remedy.from_value, int):
         more = remedy.to - remedy.from_value
         yield f"add {count(more, 'node')} like {remedy.object.partition('/')[2]}"
@@ -175,6 +199,12 @@ def _steps(remedy: Remedy, *, everything: bool) -> Iterator[str]:
         shown = remedy.edits if everything else remedy.edits[:_NAMED]
         verb = "edit" if len(remedy.edits) == 1 else "edits"
         yield f"{verb} for vqs: {', then '.join(shown)}{and_more(len(remedy.edits) - len(shown))}"
+
+
+def _short(command: str) -> str:
+    """Write a command whose patch is a whole file, as that of a configuration, as the one that opens the object."""
+    named, _, _ = command.partition(" --type ")
+    return command if len(command) < _LONG_COMMAND else named.replace("kubectl patch", "kubectl edit", 1)
 
 
 def _is_in_column(remedy: Remedy) -> bool:
@@ -192,7 +222,8 @@ def _name(remedy: Remedy) -> str:
     if remedy.parameter == UNCORDON:
         return f"uncordon {remedy.object.partition('/')[2]}"
     if remedy.parameter == NODES:
-        return f"more nodes like {remedy.object.partition('/')[2]}"
+        more = int(remedy.to) - int(remedy.from_value)
+        return f"{count(more, 'more node')} {remedy.called}"
     return " ".join(filter(None, [remedy.parameter, remedy.resource, "of", remedy.called]))
 
 
@@ -208,6 +239,7 @@ def _side_effects(remedy: Remedy, *, everything: bool, none: str) -> str:
         parts.append(f"evicts {_named(remedy.cost.evicted, everything=everything)}")
     if better:
         parts.append(f"more pods of {_counted(better, everything=everything)}")
+    parts += [f"vqs lint then warns: {each}" for each in remedy.warnings]
     return f"{f'{len(worse)} jobs worse off: ' if len(worse) > 1 else ''}{'; '.join(parts)}" if parts else none
 
 
@@ -219,7 +251,7 @@ def _named(names: Sequence[str], *, everything: bool) -> str:
     return first_names(names, None if everything else _NAMED)
 
 
-def _useless(found: FixSearch, *, everything: bool) -> Iterator[Part]:
+def _ineffective(found: FixSearch, *, everything: bool) -> Iterator[Part]:
     if found.ineffective:
         columns: dict[Column, Callable[[Remedy], Cell]] = {
             Column("CHANGE"): lambda each: f"actions: {each.to}" if each.parameter == ACTIONS else _name(each),

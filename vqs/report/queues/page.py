@@ -51,9 +51,8 @@ def _parts(result: QueueReport, view: View) -> Iterator[Part]:
 
 def _tree(result: QueueReport, shown: Sequence[Branch], view: View, title: str = "") -> Part:
     left_out, grid = tree.grid(result, shown, view)
-    return Part(
-        title or f"Queues, by {result.plugin}{left_out}", legend=tree.LEGEND if grid.has_rows else "", grid=grid
-    )
+    legend = tree.legend(shown) if grid.has_rows else ""
+    return Part(title or f"Queues, by {result.plugin}{left_out}", legend=legend, grid=grid)
 
 
 def answer_lines(report: QueueReport, given: Again | None = None) -> list[str]:

@@ -17,12 +17,13 @@ from vqs.model.queue import parent_name
 from vqs.model.wording import count
 from vqs.report.formats import Detail, View
 from vqs.report.page import Column, Grid, Row, Span, cell
-from vqs.report.phrases import amount_held, amount_known, queue_facts, resources_of, share_held
+from vqs.report.phrases import QUEUE_FIGURES, amount_known, queue_facts, resources_of, share_held
 from vqs.snapshot.reading.diagnostics import did_you_mean
 
 _Figure = Callable[[QueueResult, str], str]
 
-LEGEND: Final = "█ held, ▓ held beyond deserved, ░ deserved but not held, · requested beyond that"
+_SIGNS: Final = ("█ held", "▓ held beyond deserved", "░ deserved but not held", "· requested beyond that")
+_RESERVED: Final = "▒ only reserved"
 
 _PROPORTION: Final = "proportion"
 
@@ -129,18 +130,18 @@ def grid(report: QueueReport, shown: Sequence[Branch], view: View) -> tuple[str,
     return left_out, Grid((Column("   RESOURCE"), Column(""), *columns), rows)
 
 
+def legend(shown: Iterable[Branch]) -> str:
+    """What the signs of the bars mean; that of what is only reserved, where something is."""
+    reserved = any(branch.queue.closed.reserved for branch in shown)
+    return ", ".join([*_SIGNS[:2], *[_RESERVED] * reserved, *_SIGNS[2:]])
+
+
 def _columns(queues: Iterable[QueueResult], *, everything: bool) -> dict[str, _Figure]:
     """Return the figures that are worth a column."""
     queues = list(queues)
     guaranteed = everything or any(any(queue.opened.guarantee.values()) for queue in queues)
-    figures: dict[str, _Figure] = {
-        "DESERVED": lambda queue, name: amount_known(queue.opened.deserved, name),
-        "ALLOCATED": amount_held,
-        "LIMIT": lambda queue, name: amount_known(queue.opened.real_capability, name),
-        "REQUEST": lambda queue, name: amount_known(queue.opened.request, name),
-    }
-    if guaranteed:
-        figures["GUARANTEE"] = lambda queue, name: amount_known(queue.opened.guarantee, name)
+    titles = ("DESERVED", "ALLOCATED", "LIMIT", "REQUEST", *["GUARANTEE"] * guaranteed)
+    figures: dict[str, _Figure] = {title: QUEUE_FIGURES[title] for title in titles}
     if everything:
         figures["INQUEUE"] = lambda queue, name: amount_known(queue.closed.inqueue, name)
     return figures

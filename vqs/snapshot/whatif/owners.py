@@ -27,6 +27,9 @@ from vqs.snapshot.whatif.paths import EditError
 HOSTNAME: Final = "kubernetes.io/hostname"
 _OWNED: Final = ("workloads", "pod_groups", "pods")
 _IN_NAMESPACES: Final = tuple({kind.list_name: None for kind in KINDS.values() if kind.namespaced})
+OF_CONDITIONS: Final = "node.kubernetes.io/"
+"""What the taints begin with that stand for a passing state of a node."""
+
 SCALED: Final = ("deployments", "workloads", "jobs")
 """The lists of objects with a number of replicas, except for Volcano Jobs."""
 
@@ -119,7 +122,7 @@ def _members(editor: ManifestEditor, group: k8s.ObjectMeta) -> list[int]:
 
 
 def clone_node(editor: ManifestEditor, index: int, number: int) -> None:
-    """Add nodes like one: with names, hostnames and devices of their own, without pods, and idle."""
+    """Add nodes like one: with names, hostnames and devices of their own, without pods, idle, and ready."""
     node: k8s.Node = editor.objects("nodes")[index]
     origin = editor.manifests.origins["nodes"][index]
     taken = {each.metadata.name for each in editor.objects("nodes")}
@@ -129,10 +132,12 @@ def clone_node(editor: ManifestEditor, index: int, number: int) -> None:
     }
     slices = list(editor.indexes("resource_slices", lambda each: each.spec.node_name == node.metadata.name))
     annotations = {key: text for key, text in node.metadata.annotations.items() if key not in _OF_A_MOMENT}
+    taints = [each for each in node.spec.taints if not each.key.startswith(OF_CONDITIONS)]
+    spec = structs.replace(node.spec, unschedulable=False, taints=taints)
     for name in _free_names(f"{node.metadata.name}-copy-", taken, number):
         labels = {**node.metadata.labels, HOSTNAME: name}
         metadata = structs.replace(node.metadata, name=name, uid="", labels=labels, annotations=annotations)
-        editor.add("nodes", structs.replace(node, metadata=metadata), origin)
+        editor.add("nodes", structs.replace(node, metadata=metadata, spec=spec), origin)
         for list_name, numbers in named_alike.items():
             for each in numbers:
                 source = editor.objects(list_name)[each]

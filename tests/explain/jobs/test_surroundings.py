@@ -1,0 +1,161 @@
+"""Changes of what a job depends on: claims, the node groups of its queue, its sub-groups, and its rollout."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.build import CONF, gang, group, manifests, node, pod, queue
+from tests.explain.jobs.searching import find_remedies
+from vqs.explain.jobs.remedies import Remedy
+from vqs.explain.simulate import SimulateOptions
+
+GROUPS = CONF.replace("  - name: binpack\n", "  - name: binpack\n  - name: nodegroup\n")
+REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
+
+
+def helpful(objects: list[Any], conf: str = CONF, job: str = "ns/job") -> dict[str, Remedy]:
+    """Return the first fix of each kind."""
+    found = find_remedies(manifests(objects, conf), SimulateOptions(), job)
+    return {each.parameter: each for each in reversed(found.fixes)}
+
+
+def in_group(name: str, of: str) -> Any:
+    """Make a node of a group."""
+    return node(name, cpu=4, labels={"volcano.sh/nodegroup-name": of})
+
+
+def affinity(**lists: list[str]) -> dict[str, Any]:
+    """Make the affinity of a queue."""
+    return {
+        "nodeGroupAffinity": {REQUIRED: lists.get("near", [])},
+        "nodeGroupAntiAffinity": {REQUIRED: lists.get("far", [])},
+    }
+
+
+def test_the_node_groups_of_the_queue() -> None:
+    """The queue gets one more node group; a queue that has it already is another way."""
+    queues = [queue("a", affinity=affinity(near=["g3"])), queue("b", affinity=affinity(near=["g1"]))]
+    found = helpful([in_group("n", "g1"), *queues, *gang("job", 1, cpu=2, queue="a")], GROUPS)
+    [edit] = found["nodeGroupAffinity"].edits
+    assert edit == f'queue/a.spec.affinity.nodeGroupAffinity.{REQUIRED}=["g3", "g1"]'
+    assert found["queue"].edits == ["podgroup/ns/job.spec.queue=b"]
+
+
+def test_a_node_group_that_the_queue_avoids() -> None:
+    """A group that the queue must avoid is taken out of its anti-affinity as well."""
+    objects = [in_group("n", "g1"), queue("a", affinity=affinity(far=["g1"])), *gang("job", 1, queue="a")]
+    edits = helpful(objects, GROUPS)["nodeGroupAffinity"].edits
+    assert edits[1] == f"queue/a.spec.affinity.nodeGroupAntiAffinity.{REQUIRED}=[]"
+
+
+def test_nodes_that_are_not_ready() -> None:
+    """A node like those that are not ready is ready itself."""
+    taint = {"key": "node.kubernetes.io/not-ready", "effect": "NoSchedule"}
+    found = helpful([node("n", cpu=4, taints=[taint], unschedulable=True), *gang("job", 2, cpu=3)])
+    assert found["nodes"].edits == ["clone-node n=2"]
+
+
+def claiming(name: str) -> list[Any]:
+    """Make a job of one pod that uses a claim."""
+    [made, member] = gang("job", 1)
+    member["spec"]["volumes"] = [{"name": "v", "persistentVolumeClaim": {"claimName": name}}]
+    return [made, member]
+
+
+def storage_class(name: str, mode: str) -> Any:
+    """Make a storage class."""
+    api = {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass"}
+    return {**api, "metadata": {"name": name}, "provisioner": "x", "volumeBindingMode": mode}
+
+
+def claim(name: str, of: str, uid: str = "") -> Any:
+    """Make a claim without a volume."""
+    spec = {"accessModes": ["ReadWriteOnce"], "storageClassName": of, "resources": {"requests": {"storage": "1Gi"}}}
+    metadata = {"name": name, "namespace": "ns", "uid": uid}
+    return {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": metadata, "spec": spec}
+
+
+CLASSES = [storage_class("slow", "Immediate"), storage_class("fast", "WaitForFirstConsumer")]
+
+
+def test_a_claim_that_does_not_exist() -> None:
+    """It is made, of a class whose volumes wait for their pods."""
+    found = helpful([node("n"), *CLASSES, claim("other", "fast"), *claiming("data")])["claim"]
+    assert found.edits[0].startswith(
+        'add {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "data"'
+    )
+    assert found.commands[0].endswith("| kubectl create -f -")
+
+
+@pytest.mark.parametrize("of", ["slow", "gone"])
+def test_a_claim_without_a_volume(of: str) -> None:
+    """It gets another class, and has to be created again for that where it is in a cluster."""
+    found = helpful([node("n"), *CLASSES, claim("data", of, "u"), *claiming("data")])["storageClassName"]
+    assert (found.from_value, found.to) == (of, "fast")
+    assert found.recreate == "PersistentVolumeClaim ns/data"
+    assert found.commands == []
+
+
+def test_fewer_sub_groups() -> None:
+    """The job starts with one sub-group, and with as many pods as that has."""
+    keys = {"matchLabelKeys": ["group"], "labelSelector": {"matchLabels": {"app": "j"}}}
+    policy = {"name": "p", "subGroupSize": 2, "minSubGroups": 2, **keys}
+    [made, *members] = gang("job", 4, cpu=2, subGroupPolicy=[policy])
+    for number, each in enumerate(members):
+        each["metadata"]["labels"] = {"app": "j", "group": str(number // 2)}
+    found = helpful([node("n", cpu=4), made, *members])["minSubGroups"]
+    assert found.edits == ["podgroup/ns/job.spec.minMember=2", "podgroup/ns/job.spec.subGroupPolicy[0].minSubGroups=1"]
+    assert found.outlook is not None
+    assert found.outlook.pods_bound == 2
+
+
+def owned(made: Any, kind: str, name: str) -> Any:
+    """Make an object one that a controller has made."""
+    owner = {"apiVersion": "apps/v1", "kind": kind, "name": name, "uid": f"u-{name}", "controller": True}
+    made["metadata"]["ownerReferences"] = [owner]
+    return made
+
+
+def workload(kind: str, name: str, replicas: int) -> Any:
+    """Make a Deployment or a ReplicaSet whose gang is three pods."""
+    container = {"name": "c", "image": "i", "resources": {"requests": {"cpu": 1}}}
+    template = {"metadata": {"labels": {"a": "b"}}, "spec": {"schedulerName": "volcano", "containers": [container]}}
+    annotations = {"scheduling.volcano.sh/group-min-member": "3"}
+    metadata = {"name": name, "namespace": "ns", "uid": f"u-{name}", "annotations": annotations}
+    spec = {"replicas": replicas, "selector": {"matchLabels": {"a": "b"}}, "template": template}
+    return {"apiVersion": "apps/v1", "kind": kind, "metadata": metadata, "spec": spec}
+
+
+def test_a_rollout_that_makes_too_few_pods() -> None:
+    """The Deployment makes as many new pods at a time as their gang needs; it is what the command changes."""
+    new, old = "podgroup-u-web-new", "podgroup-u-web-old"
+    objects = [node("n"), workload("Deployment", "web", 3)]
+    objects += [
+        owned(workload("ReplicaSet", f"web-{of}", number), "Deployment", "web")
+        for of, number in (("new", 1), ("old", 3))
+    ]
+    objects += [owned(group(new, 3), "ReplicaSet", "web-new"), owned(pod("web-new-0", new), "ReplicaSet", "web-new")]
+    objects += [owned(group(old, 3, "Running"), "ReplicaSet", "web-old")]
+    objects += [owned(pod(f"web-old-{each}", old, node="n"), "ReplicaSet", "web-old") for each in range(3)]
+    found = helpful(objects, job=f"ns/{new}")["maxSurge"]
+    assert (found.object, found.from_value, found.to) == ("deployment/ns/web", 1, 3)
+    [command] = found.commands
+    assert command.startswith("kubectl patch deployment web -n ns --type merge")
+    assert '"strategy": {"rollingUpdate": {"maxSurge": 3}}' in command
+    assert found.outlook is not None
+    assert found.outlook.pods_bound == 3
+
+
+def test_nodes_of_one_kind() -> None:
+    """Nodes that differ in their zones alone are one kind, unless the job looks at zones."""
+    kind, zone = "node.kubernetes.io/instance-type", "topology.kubernetes.io/zone"
+    nodes = [node(name, cpu=4, labels={kind: "c4", zone: name}) for name in "ab"]
+    found = helpful([*nodes, *gang("job", 3, cpu=4)])["nodes"]
+    assert found.display_name == "of kind c4, any zone"
+    made, *members = gang("job", 2, cpu=4)
+    for each in members:
+        each["spec"]["nodeSelector"] = {zone: "a"}
+    bound = helpful([*nodes, made, *members])
+    assert bound["nodes"].display_name == "of kind c4"

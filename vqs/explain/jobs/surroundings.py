@@ -1,0 +1,136 @@
+"""What can be changed in what a job depends on: claims, the node groups of its queue, its sub-groups, its rollout."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from vqs.engine.plugins import nodegroup
+from vqs.engine.plugins.nodegroup import affinity_of
+from vqs.engine.plugins.predicates.binding import waits
+from vqs.explain.jobs.case import Case, Parameter, choice, set_value
+from vqs.model import kubernetes as k8s
+from vqs.model.claims import claim_names, class_name, default_class
+from vqs.model.codes import VerdictCode
+from vqs.model.keys import NODE_GROUP
+from vqs.snapshot.controllers.world import controller_of
+from vqs.snapshot.reading.kinds import KIND_OF
+from vqs.snapshot.whatif.edits import AddObject, Edit, Scale
+
+CLAIM, NODE_GROUPS, SUB_GROUPS, SURGE = "claim", "nodeGroupAffinity", "minSubGroups", "maxSurge"
+
+_MOST_GROUPS: Final = 2
+_REQUIRED: Final = "requiredDuringSchedulingIgnoredDuringExecution"
+_USUAL_SIZE: Final = "10Gi"
+
+
+def node_groups(case: Case) -> Iterator[Parameter]:
+    """Let the queue use one more node group: those first of which most nodes are large enough for a task."""
+    if not case.has_plugin(nodegroup.NAME):
+        return
+    queues, name = case.session.queues, case.job.queue
+    ancestors = queues if case.session.hierarchy_enabled(nodegroup.NAME) else {}
+    affinity = affinity_of(queues[name], ancestors)
+    request = next(iter(case.wanted), None)
+    large: dict[str, int] = {}
+    for node in case.session.nodes.nodes:
+        group = node.object.metadata.labels.get(NODE_GROUP)
+        if (
+            group is not None
+            and request is not None
+            and not affinity.allows(group)
+            and request.less_equal(node.allocatable)
+        ):
+            large[group] = large.get(group, 0) + 1
+    for group in sorted(large, key=lambda each: (-large[each], each))[:_MOST_GROUPS]:
+        now = sorted(affinity.required)
+        path = ("spec", "affinity")
+        edits: list[Edit] = [set_value("queue", name, (*path, NODE_GROUPS, _REQUIRED), [*now, group])]
+        if group in affinity.forbidden:
+            left = sorted(affinity.forbidden - {group})
+            edits.append(set_value("queue", name, (*path, "nodeGroupAntiAffinity", _REQUIRED), left))
+        yield choice(NODE_GROUPS, f"queue/{name}", ", ".join(now) or "none", ", ".join([*now, group]), edits)
+
+
+def claims(case: Case) -> Iterator[Parameter]:
+    """Make a claim that does not exist, or give one without a volume a storage class that makes it for the pod."""
+    if case.refusal is None or case.refusal.code != VerdictCode.PRE_PREDICATE_FAILED:
+        return
+    classes = case.given.storage_classes
+    waiting = sorted(each.metadata.name for each in classes if waits(each))
+    usual = default_class(classes)
+    wanted = usual if usual in waiting else next(iter(waiting), "")
+    known = {each.metadata.key: each for each in case.given.claims}
+    keys = {
+        f"{task.namespace}/{name}": None
+        for task in case.pending
+        for name, is_ephemeral in claim_names(task.pod)
+        if not is_ephemeral
+    }
+    for key in keys:
+        claim = known.get(key)
+        if claim is None and wanted:
+            yield _created(key, wanted)
+        elif claim is not None and not claim.spec.volume_name and class_name(claim) not in waiting and wanted:
+            path = ("spec", "storageClassName")
+            edits = [set_value("persistentvolumeclaim", key, path, wanted)]
+            recreate = f"PersistentVolumeClaim {key}" if claim.metadata.uid else ""
+            of = f"persistentvolumeclaim/{key}"
+            yield choice("storageClassName", of, class_name(claim) or "none", wanted, edits, recreate=recreate)
+
+
+def _created(key: str, storage_class: str) -> Parameter:
+    namespace, _, name = key.rpartition("/")
+    kind = KIND_OF[k8s.PersistentVolumeClaim]
+    spec = {
+        "accessModes": ["ReadWriteOnce"],
+        "storageClassName": storage_class,
+        "resources": {"requests": {"storage": _USUAL_SIZE}},
+    }
+    metadata = {"name": name, "namespace": namespace}
+    value: dict[str, Any] = {"apiVersion": kind.api_version, "kind": kind.name, "metadata": metadata, "spec": spec}
+    return choice(CLAIM, f"persistentvolumeclaim/{key}", "missing", f"of class {storage_class}", [AddObject(value)])
+
+
+def sub_groups(case: Case) -> Iterator[Parameter]:
+    """Have the job start with fewer of its sub-groups, and with as many pods as these have."""
+    written, minimum = case.manifest, case.job.min_available
+    if written.volcano_job is not None or not written.minimum:
+        return
+    for index, policy in enumerate(case.job.pod_group.spec.sub_group_policy):
+        yield _fewer_sub_groups(case, index, policy, minimum)
+
+
+def _fewer_sub_groups(case: Case, index: int, policy: k8s.SubGroupPolicy, minimum: int) -> Parameter:
+    now, size = policy.min_sub_groups or 0, policy.sub_group_size or 1
+    of, path = f"podgroup/{case.job.uid}", ("spec", "subGroupPolicy", index, SUB_GROUPS)
+
+    def edits(step: int) -> list[Edit]:
+        fewer = set_value("podgroup", case.job.uid, path, now - step)
+        return [*case.manifest.with_minimum(max(minimum - step * size, 1), minimum), fewer]
+
+    owner = case.manifest.owner
+    return Parameter(SUB_GROUPS, of, most=now - 1, guess=1, value=lambda step: now - step, edits=edits, owner=owner)
+
+
+def surge(case: Case) -> Iterator[Parameter]:
+    """Have the rollout of a Deployment make as many new pods at a time as their gang needs.
+
+    What the Deployment's controller does then is that the new ReplicaSet gets these pods.
+    """
+    owner = controller_of(case.job.pod_group.metadata)
+    if case.refusal is None or case.refusal.code != VerdictCode.GANG_TOO_SMALL or owner is None:
+        return
+    key = f"{case.job.namespace}/{owner.name}"
+    sets = [each for each in case.given.workloads if isinstance(each, k8s.ReplicaSet) and each.metadata.key == key]
+    above = controller_of(sets[0].metadata) if sets else None
+    now = len(case.job.tasks)
+    if above is not None:
+        yield Parameter(
+            SURGE,
+            f"deployment/{case.job.namespace}/{above.name}",
+            most=case.missing,
+            guess=case.missing,
+            value=lambda step: now + step,
+            edits=lambda step: [Scale("replicaset", case.job.namespace, owner.name, now + step)],
+        )

@@ -1,0 +1,370 @@
+"""What makes a change: commands for a cluster, patches for kustomize, and the lines to change in files.
+
+Each is a change of what people write: a Volcano Job or a Deployment, and not the PodGroup, ReplicaSet or pods that a
+controller makes of it, and writes again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import groupby
+from shlex import join, quote
+from typing import Any, Final
+
+from vqs.model import kubernetes as k8s
+from vqs.model.keys import GROUP_MIN_MEMBER, GROUP_QUEUE, TOPOLOGY_MODE, TOPOLOGY_TIER, role_of
+from vqs.snapshot.controllers.complete import complete, with_makers
+from vqs.snapshot.controllers.world import controller_of
+from vqs.snapshot.reading.diagnostics import Path
+from vqs.snapshot.reading.documents import Document, YamlDocument
+from vqs.snapshot.reading.kinds import KINDS, Kind, kind_of
+from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.plain import plain_value
+from vqs.snapshot.whatif import targets
+from vqs.snapshot.whatif.configuration import BUILT_IN
+from vqs.snapshot.whatif.edits import CONF, AddObject, Edit, Scale, SetValue
+from vqs.snapshot.whatif.file_changes import CannotChange, FileChanges, changed_text
+from vqs.snapshot.whatif.paths import EditError
+
+_CONFIG_MAP: Final = KINDS["", "ConfigMap"]
+_DEPLOYMENT: Final = KINDS["apps", "Deployment"]
+_VOLCANO_JOB: Final = KINDS["batch.volcano.sh", "Job"]
+_CONFIGURATION: Final = ("volcano-system", "volcano-scheduler-configmap", "volcano-scheduler.conf")
+"""The namespace, the ConfigMap and the key in which an installation of Volcano keeps the scheduler's configuration."""
+
+_MIN_RESOURCES: Final[Path] = ("spec", "minResources")
+"""What a controller works out from the minimum; of a PodGroup without one, it is changed together with that."""
+
+_UNSCHEDULABLE: Final[Path] = ("spec", "unschedulable")
+_REPLICAS: Final[Path] = ("spec", "replicas")
+_SURGE: Final[Path] = ("spec", "strategy", "rollingUpdate", "maxSurge")
+"""How many new pods a Deployment makes at a time; its controller gives the new ReplicaSet that number."""
+
+_STATE: Final[Path] = ("status", "state")
+_MIN_AVAILABLE: Final[Path] = ("spec", "minAvailable")
+_PRIORITY: Final[Path] = ("spec", "priorityClassName")
+_TAINTS: Final[Path] = ("spec", "taints")
+_TOLERATIONS: Final[Path] = ("spec", "tolerations")
+_TEMPLATE: Final[Path] = ("spec", "template")
+_ANNOTATIONS: Final[Path] = ("metadata", "annotations")
+_HASH: Final = "pod-template-hash"
+
+_TOPOLOGY: Final = ("spec", "networkTopology")
+_FROM_GROUPS: Final[dict[Path, tuple[Path, Path]]] = {
+    ("spec", "minMember"): (_MIN_AVAILABLE, ("metadata", "annotations", GROUP_MIN_MEMBER)),
+    _PRIORITY: (_PRIORITY, (*_TEMPLATE, "spec", "priorityClassName")),
+    ("spec", "queue"): (("spec", "queue"), (*_TEMPLATE, *_ANNOTATIONS, GROUP_QUEUE)),
+    (*_TOPOLOGY, "mode"): ((*_TOPOLOGY, "mode"), (*_TEMPLATE, *_ANNOTATIONS, TOPOLOGY_MODE)),
+    (*_TOPOLOGY, "highestTierAllowed"): (
+        (*_TOPOLOGY, "highestTierAllowed"),
+        (*_TEMPLATE, *_ANNOTATIONS, TOPOLOGY_TIER),
+    ),
+}
+"""Where a field of a PodGroup comes from: in a Volcano Job, and in another workload.
+
+Reference: pkg/controllers/podgroup/pg_controller_handler.go in volcano-sh/volcano.
+"""
+
+_KEPT_UP: Final = (("spec", "minMember"), _PRIORITY)
+"""The fields of a PodGroup that follow a Volcano Job once it is created; the others of the Job cannot be changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A field that gets a value in an object that people write.
+
+    Attributes:
+        kind: the kind of the object.
+        namespace: its namespace, if it has one.
+        name: its name.
+        path: the field.
+        value: what it gets; None takes it out.
+        typed: the object as it is; None where the snapshot has none.
+        written: the document that it is written in, and the path to the field there; None where it is in no file.
+    """
+
+    kind: Kind
+    namespace: str
+    name: str
+    path: Path
+    value: Any
+    typed: Any = None
+    written: tuple[Document, Path] | None = None
+
+
+class HowTo:
+    """How the change is made that some edits stand for."""
+
+    def __init__(self, edits: Sequence[Edit], manifests: Manifests) -> None:
+        self._manifests = manifests
+        self._added = [each.value for each in edits if isinstance(each, AddObject)]
+        try:
+            self._changes = [*self._found(edits)]
+        except LookupError:
+            self._changes, self._added = [], []
+
+    @cached_property
+    def _completed(self) -> Manifests:
+        return with_makers(complete(self._manifests), self._manifests)
+
+    def _found(self, edits: Sequence[Edit]) -> Iterator[Change]:
+        """Yield the fields to change, each once.
+
+        Raises:
+            LookupError: nothing that people write stands for an edit.
+        """
+        conf: list[tuple[Path, Any]] = []
+        found: dict[tuple[str, str, str, Path], Change] = {}
+        for edit in edits:
+            if isinstance(edit, SetValue) and edit.kind == CONF:
+                conf.append((edit.path, edit.value))
+            elif isinstance(edit, SetValue | Scale):
+                change = self._change(edit)
+                if change.path[:2] != _MIN_RESOURCES or change.kind.type is k8s.PodGroup:
+                    found[change.kind.name, change.namespace, change.name, change.path] = change
+            elif not isinstance(edit, AddObject):
+                raise LookupError(edit)
+        yield from found.values()
+        if conf:
+            yield self._configured(conf)
+
+    def _configured(self, values: Sequence[tuple[Path, Any]]) -> Change:
+        """Return the change of the scheduler's configuration."""
+        conf = self._manifests.conf
+        namespace, name, key = _CONFIGURATION
+        try:
+            text = changed_text(BUILT_IN if conf is None else conf.text, values)
+        except CannotChange as error:
+            raise LookupError(key) from error
+        if conf is None:
+            return Change(_CONFIG_MAP, namespace, name, ("data", key), text)
+        if conf.owner:
+            namespace, name, key = conf.namespace, conf.owner, conf.key
+        return Change(_CONFIG_MAP, namespace, name, ("data", key), text, written=(conf.document, conf.path))
+
+    def _change(self, edit: SetValue | Scale) -> Change:
+        change = self._of(edit.kind, edit.namespace, edit.name)
+        if isinstance(edit, SetValue):
+            return self._at_its_owner(self._with(change, edit.path, edit.value))
+        if isinstance(change.typed, k8s.ReplicaSet):
+            return self._at_its_owner(self._with(change, _SURGE, edit.replicas))
+        if not isinstance(change.typed, k8s.VolcanoJob):
+            return self._with(change, _REPLICAS, edit.replicas)
+        roles = [task.name for task in change.typed.spec.tasks]
+        index = roles.index(edit.role) if edit.role in roles else 0
+        return self._with(change, ("spec", "tasks", index, "replicas"), edit.replicas)
+
+    def _of(self, word: str, namespace: str, name: str) -> Change:
+        """Return an object, given or made by controllers, as a change of no field."""
+        key = f"{namespace}/{name}" if namespace else name
+        try:
+            manifests, target = self._manifests, targets.find(self._manifests, word, key)
+        except EditError:
+            try:
+                manifests, target = self._completed, targets.find(self._completed, word, key)
+            except EditError:
+                raise LookupError(key) from None
+        change = Change(target.kind, target.namespace, target.name, (), None)
+        if target.place is None:
+            return change
+        listed = target.kind.list_name
+        typed, written = getattr(manifests, listed)[target.place], None
+        if manifests is self._manifests:
+            origin = manifests.origins[listed][target.place]
+            written = origin.document, origin.path
+        return replace(change, typed=typed, written=written)
+
+    @staticmethod
+    def _with(change: Change, path: Path, value: Any) -> Change:
+        written = None if change.written is None else (change.written[0], (*change.written[1], *path))
+        return replace(change, path=path, value=value, written=written)
+
+    def _at_its_owner(self, change: Change) -> Change:
+        """Return the change of what controls an object, and writes it; the same change where nothing does."""
+        owner = None if change.typed is None else controller_of(change.typed.metadata)
+        if owner is None or not isinstance(change.typed, k8s.Pod | k8s.PodGroup | k8s.ReplicaSet):
+            return change
+        kind = kind_of(owner.api_version, owner.kind)
+        if kind is None:
+            raise LookupError(owner.kind)
+        try:
+            above = self._of("vcjob" if kind is _VOLCANO_JOB else owner.kind.lower(), change.namespace, owner.name)
+        except LookupError:
+            above = self._unseen(kind, change, owner.name)
+        path, value = self._place(change, above)
+        if not path:
+            return change
+        return self._at_its_owner(self._with(above, path, value))
+
+    def _unseen(self, kind: Kind, change: Change, name: str) -> Change:
+        """Return an owner that the snapshot does not have; of a ReplicaSet with a hash, the Deployment."""
+        end = f"-{change.typed.metadata.labels.get(_HASH, '')}"
+        if kind.type is k8s.ReplicaSet and len(end) > 1 and name.endswith(end):
+            return Change(_DEPLOYMENT, change.namespace, name.removesuffix(end), (), None)
+        return Change(kind, change.namespace, name, (), None)
+
+    @staticmethod
+    def _place(change: Change, above: Change) -> tuple[Path, Any]:
+        """Return the field of an owner that another field comes from, and its value; no path where none does.
+
+        Raises:
+            LookupError: the owner has such a field, which cannot be changed any more.
+        """
+        path, value = change.path, change.value
+        is_stored = above.typed is None or bool(above.typed.metadata.uid)
+        if isinstance(change.typed, k8s.ReplicaSet):
+            return path, value
+        if isinstance(change.typed, k8s.Pod):
+            if is_stored and above.kind.name == "Job":
+                raise LookupError(path)
+            if above.kind is not _VOLCANO_JOB:
+                return (*_TEMPLATE, *path), value
+            roles = [task.name for task in above.typed.spec.tasks]
+            return ("spec", "tasks", roles.index(role_of(change.typed.metadata)), "template", *path), value
+        if path[:2] == _MIN_RESOURCES:
+            return path, value
+        of_job, of_workload = _FROM_GROUPS.get(path, ((), ()))
+        if above.kind is _VOLCANO_JOB:
+            return ((), None) if is_stored and path not in _KEPT_UP else (of_job, value)
+        if not of_workload or (is_stored and above.kind.name == "Job"):
+            raise LookupError(path)
+        if above.kind.type is k8s.Pod:
+            return () if is_stored else of_workload[len(_TEMPLATE) :], value
+        return of_workload, str(value)
+
+    @property
+    def commands(self) -> list[str]:
+        """The commands that make it in a cluster; none where a part of it has no command."""
+        found: list[str | None] = [*map(_creation, self._added)]
+        for _, same in groupby(self._changes, lambda each: (each.kind, each.namespace, each.name)):
+            found += _commands([*same])
+        return [] if None in found else [each for each in found if each]
+
+    @property
+    def patches(self) -> list[tuple[Change, dict[str, Any] | list[dict[str, Any]]]]:
+        """For each object one of its changes, and all of them as a part of the object or as JSON patches."""
+        by_object: dict[tuple[str, str, str, str], list[Change]] = {}
+        for each in self._changes:
+            by_object.setdefault((each.kind.group, each.kind.name, each.namespace, each.name), []).append(each)
+        objects = by_object.values()
+        return [(same[0], _operations(same) if _is_in_lists(same) else _merged(same)) for same in objects]
+
+    @property
+    def _first_document(self) -> Document | None:
+        """A document that is written by people, where there is one: one more object stands behind it."""
+        for name in ("volcano_jobs", "deployments", "pod_groups", "pods"):
+            for each, origin in self._manifests.with_origins(name)[:1]:
+                if not each.metadata.uid:
+                    return origin.document
+        return None
+
+    def in_files(self) -> FileChanges | None:
+        """What makes it in the files; None where they do not have all of it, or are a dump of a cluster."""
+        changes = FileChanges()
+        document = self._first_document
+        for each in self._changes:
+            document, path = each.written or (None, ())
+            is_stored = each.typed is not None and each.typed.metadata.uid
+            if is_stored or document is None or not document.is_written:
+                return None
+            try:
+                changes.set(document, path, each.value)
+            except CannotChange:
+                return None
+        for value in self._added:
+            if not isinstance(document, YamlDocument) or not document.is_written:
+                return None
+            changes.add(document.source, value)
+        return changes
+
+
+# --- how a change is written ------------------------------------------------------------------------------------------
+
+
+def _creation(value: Mapping[str, Any]) -> str:
+    """Return the command that creates an object."""
+    if value.get("kind") != "PriorityClass":
+        return f"echo {quote(json.dumps(value))} | kubectl create -f -"
+    return f"kubectl create priorityclass {quote(value['metadata']['name'])} --value {value['value']}"
+
+
+def _commands(changes: Sequence[Change]) -> Iterator[str | None]:
+    """Yield the commands that change one object: one patch for all values that no other command sets.
+
+    None stands for a field that cannot be changed once the object is there.
+    """
+    first, rest = changes[0], []
+    named = join([first.name, "-n", first.namespace] if first.namespace else [first.name])
+    kind = "vcjob" if first.kind is _VOLCANO_JOB else targets.word_of(first.kind)
+    for each in changes:
+        if each.path == _UNSCHEDULABLE and not each.value:
+            yield f"kubectl uncordon {named}"
+        elif _is_fixed(each):
+            yield None
+        elif each.path == _STATE:
+            yield f"vcctl queue operate -n {named} --action open"
+        elif each.path == _REPLICAS:
+            yield f"kubectl scale {kind} {named} --replicas {each.value}"
+        elif each.path != _TAINTS:  # of a cordoned node, they go with that
+            rest.append(each)
+    if _is_in_lists(rest):
+        yield f"kubectl patch {kind} {named} --type json -p {quote(json.dumps(_operations(rest)))}"
+    elif rest:
+        yield f"kubectl patch {kind} {named} --type merge -p {quote(json.dumps(_merged(rest)))}"
+
+
+def _is_fixed(change: Change) -> bool:
+    """Tell whether a field of a pod, or of a Job, cannot be changed after creation."""
+    if change.kind.type is k8s.Pod:
+        return change.path[0] == "spec" and change.path != _TOLERATIONS
+    if change.kind is _VOLCANO_JOB:
+        return change.path not in (_MIN_AVAILABLE, _PRIORITY) and change.path[-1] not in ("replicas", "minAvailable")
+    if change.kind.type is k8s.PersistentVolumeClaim:
+        return True
+    return change.kind.type is k8s.Job and change.path[:2] == _TEMPLATE
+
+
+def _is_in_lists(changes: Sequence[Change]) -> bool:
+    """Tell whether a merge would replace a whole list for the sake of a field in it."""
+    return any(isinstance(part, int) for each in changes for part in each.path)
+
+
+def _merged(changes: Sequence[Change]) -> dict[str, Any]:
+    """Return the fields as one object; null takes out what is no longer there."""
+    patch: dict[str, Any] = {}
+    for each in changes:
+        *above, last = map(str, each.path)
+        at = patch
+        for part in above:
+            at = at.setdefault(part, {})
+        at[last] = each.value
+        if isinstance(each.value, dict):
+            gone = dict.fromkeys(key for key in _now(each) or () if key not in each.value)
+            at[last] = {**gone, **each.value} or None
+    return patch
+
+
+def _operations(changes: Sequence[Change]) -> list[dict[str, Any]]:
+    """Return the fields as operations of a JSON patch, each with what has to be there for it."""
+    found = []
+    for each in changes:
+        path, value = each.path, each.value
+        while len(path) > 1 and each.typed is not None and not _now(replace(each, path=path[:-1])):
+            path, value = path[:-1], {path[-1]: value}
+        pointer = "".join(f"/{str(part).replace('~', '~0').replace('/', '~1')}" for part in path)
+        found.append({"op": "add", "path": pointer, "value": value})
+    return found
+
+
+def _now(change: Change) -> Any:
+    """Return what a field has now; None where it has nothing."""
+    value = plain_value(change.typed)
+    for part in change.path:
+        if isinstance(part, int):
+            value = value[part] if isinstance(value, list) and part < len(value) else None
+        else:
+            value = value.get(part) if isinstance(value, dict) else None
+    return value

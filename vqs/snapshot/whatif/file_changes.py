@@ -1,0 +1,212 @@
+"""What to change in the files for fields of objects to have other values: only the lines around these change.
+
+Comments stay where they are, and so does the order of keys.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from copy import deepcopy
+from difflib import SequenceMatcher, unified_diff
+from typing import Any, Final
+
+import yaml
+from yaml.nodes import CollectionNode, MappingNode, Node, ScalarNode
+
+from vqs.snapshot.reading import yaml_text
+from vqs.snapshot.reading.diagnostics import Path
+from vqs.snapshot.reading.documents import Document
+from vqs.snapshot.reading.json_text import looks_like_json
+from vqs.snapshot.reading.sources import Source
+
+_WIDE: Final = 10**6
+"""Wider than any line, so that no value is folded."""
+
+
+class CannotChange(Exception):  # noqa: N818 - it is the text that cannot be changed
+    """A value is not written where it would have to be changed: an alias stands for it, or a text of another form."""
+
+
+class FileChanges:
+    """Collects changes of documents, and tells what becomes of the files."""
+
+    def __init__(self) -> None:
+        self._texts: dict[Source, dict[Document, str]] = {}
+        self._added: dict[Source, str] = {}
+
+    def text(self, document: Document) -> str:
+        """The text of a document, with what was changed in it so far."""
+        return self._texts.get(document.source, {}).get(document, document.text)
+
+    def set(self, document: Document, path: Path, value: Any) -> None:
+        """Give the value at a path of a document another value.
+
+        Raises:
+            CannotChange: it cannot be done in the text.
+        """
+        self._texts.setdefault(document.source, {})[document] = with_value(self.text(document), path, value)
+
+    def add(self, source: Source, value: Mapping[str, Any]) -> None:
+        """Add a document at the end of a YAML file."""
+        self._texts.setdefault(source, {})
+        self._added[source] = f"{self._added.get(source, '')}---\n{_block(value)}\n"
+
+    def _files(self) -> Iterator[tuple[str, list[str], list[str]]]:
+        """Yield the name of each file, its lines, and what becomes of them."""
+        for source, texts in self._texts.items():
+            old = new = source.text
+            for document in sorted(texts, key=lambda each: each.start, reverse=True):
+                new = new[: document.start] + texts[document] + new[document.end :]
+            if added := self._added.get(source):
+                new = f"{new.rstrip()}\n{added}"
+            yield source.name, old.splitlines(keepends=True), new.splitlines(keepends=True)
+
+    def diff(self) -> str:
+        """The changes as a unified diff, as ``patch -p0`` and ``git apply -p0`` read it."""
+        lines = [
+            line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
+            for name, old, new in self._files()
+            for line in unified_diff(old, new, name, name)
+        ]
+        return "".join(lines)
+
+    def lines(self) -> list[str]:
+        """The lines that are to be changed or come in, each as ``file:line: text``."""
+        return [
+            f"{name}:{first + 1}: {'; '.join(line.strip() for line in new[begin:end]) or 'remove'}"
+            for name, old, new in self._files()
+            for what, first, _, begin, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+            if what != "equal"
+        ]
+
+
+def with_value(text: str, path: Path, value: Any) -> str:
+    r"""Return the text of a document in which the value at a path is another one.
+
+    >>> print(with_value("spec:  # ours\n  weight: 1  # low\n  parent: a", ("spec", "weight"), 5))
+    spec:  # ours
+      weight: 5  # low
+      parent: a
+    >>> print(with_value("spec:\n  weight: 1 # low\n", ("spec", "deserved", "cpu"), "8"), end="")
+    spec:
+      weight: 1 # low
+      deserved:
+        cpu: '8'
+    >>> with_value('{"spec": {"weight": 1}}', ("spec", "parent"), "a")
+    '{"spec": {"weight": 1, "parent": "a"}}'
+    """
+    changed = _changed(text, path, value)
+    try:
+        before, after = yaml_text.load(text or "{}")[0], yaml_text.load(changed)[0]
+    except yaml_text.YamlErrors as errors:
+        raise CannotChange from errors
+    at, last = before, path[-1]
+    for step in path[:-1]:
+        at[step] = at = deepcopy(at[step] if isinstance(at, list) or at.get(step) is not None else {})
+    at[last] = value
+    if before != after:  # an alias is in the way
+        raise CannotChange
+    return changed
+
+
+def _changed(text: str, path: Path, value: Any) -> str:
+    [node, *_] = yaml_text.compose(text) or yaml_text.compose("{}")
+    key: Node | None = None
+    for number, step in enumerate(path):
+        found = _child(node, step)
+        if found is None:
+            return _with_new(text, node, path[number:], value)
+        key, node = found
+    return _replaced(text, node, key, value)
+
+
+def _child(node: Node, step: str | int) -> tuple[Node | None, Node] | None:
+    """Return the key and the value that a step leads to; None where there is no such key."""
+    if isinstance(step, int):
+        if not isinstance(node, yaml.SequenceNode) or step >= len(node.value):
+            raise CannotChange
+        return None, node.value[step]
+    if not isinstance(node, MappingNode):
+        return None
+    return next(((key, child) for key, child in node.value if key.value == step), None)
+
+
+def _replaced(text: str, node: Node, key: Node | None, value: Any) -> str:
+    """Return a text with another value for a node."""
+    start, end = node.start_mark.index, _end(text, node)
+    flow = json.dumps(value, ensure_ascii=False)
+    if isinstance(node, ScalarNode) and start == end:
+        return text[:start] + _gap(text, start) + flow + text[end:]
+    if isinstance(node, ScalarNode) and node.style == "|" and isinstance(value, str):
+        head, first, *_ = text[start:end].splitlines()
+        indentation = first[: len(first) - len(first.lstrip(" "))]
+        lines = (f"{indentation}{line}".rstrip() for line in value.rstrip().splitlines())
+        return text[:start] + "\n".join((head, *lines)) + text[end:]
+    if not _is_block(node):
+        is_plain = isinstance(node, ScalarNode) and node.style in (None, "", "'") and not looks_like_json(text)
+        return text[:start] + (_plain(value) if is_plain else flow) + text[end:]
+    if key is None:
+        raise CannotChange
+    colon = text.index(":", key.end_mark.index) + 1
+    return f"{text[:colon]} {flow}{text[end:]}"
+
+
+def _with_new(text: str, node: Node, path: Path, value: Any) -> str:
+    """Return a text in which a mapping has one more key, or what has no value yet has one."""
+    for step in reversed(path[1:]):
+        value = {step: value}
+    if not isinstance(node, MappingNode):
+        if not isinstance(node, ScalarNode) or node.tag != yaml_text.NULL:
+            raise CannotChange
+        flow = json.dumps({path[0]: value}, ensure_ascii=False)
+        start = node.start_mark.index
+        return text[:start] + _gap(text, start) + flow + text[node.end_mark.index :]
+    if not _is_block(node):
+        end = text.rindex("}", 0, node.end_mark.index)
+        before = text[:end].rstrip()
+        comma = ", " if node.value else ""
+        entry = f"{json.dumps(path[0])}: {json.dumps(value, ensure_ascii=False)}"
+        return before + comma + entry + text[len(before) : end] + text[end:]
+    end = _end(text, node.value[-1][1], default=node.value[-1][0].end_mark.index)
+    newline = text.find("\n", end)
+    end = len(text) if newline < 0 else newline
+    indentation = " " * node.value[0][0].start_mark.column
+    entry = "\n".join(f"{indentation}{line}" for line in _block({path[0]: value}).splitlines())
+    return f"{text[:end]}\n{entry}{text[end:]}"
+
+
+def _gap(text: str, at: int) -> str:
+    """Return what has to be between a key and a value that it has not had yet."""
+    return "" if not at or text[at - 1].isspace() else " "
+
+
+def _is_block(node: Node) -> bool:
+    return isinstance(node, CollectionNode) and not node.flow_style
+
+
+def _end(text: str, node: Node, default: int = 0) -> int:
+    """Return where the text of a node ends: that of a block with its last value, before comments that follow."""
+    if _is_block(node) and node.value:
+        last = node.value[-1]
+        key, value = last if isinstance(last, tuple) else (node, last)
+        return _end(text, value, default=key.end_mark.index if isinstance(last, tuple) else default)
+    if isinstance(node, ScalarNode) and node.start_mark.index == node.end_mark.index:
+        return max(node.end_mark.index, default)
+    return len(text[: node.end_mark.index].rstrip())
+
+
+def _plain(value: Any) -> str:
+    """Write a value as it stands in YAML, with quotes where it needs them."""
+    return str(yaml.safe_dump(value, default_flow_style=True, width=_WIDE)).removesuffix("\n...\n").strip()
+
+
+def _block(value: Any) -> str:
+    return str(yaml.safe_dump(value, sort_keys=False, width=_WIDE, allow_unicode=True)).rstrip()
+
+
+def changed_text(text: str, values: Iterable[tuple[Path, Any]]) -> str:
+    """Return the text of a document with several values set."""
+    for path, value in values:
+        text = with_value(text, path, value)
+    return text
