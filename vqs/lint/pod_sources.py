@@ -6,8 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass
 from typing import Any, Final
 
-from vqs.lint.context import LintContext, once
-from vqs.lint.finding import Denier, Place
+from vqs.lint.rule import Denier, LintContext, Place, once
 from vqs.model import keys
 from vqs.model import kubernetes as k8s
 from vqs.model.keys import NUMA_POLICY

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from vqs.lint.amounts import Amounts, capability
-from vqs.lint.context import LintContext, once
-from vqs.lint.finding import Place
+from vqs.lint.rule import LintContext, Place, once
 from vqs.model.keys import DEFAULT_QUEUE, NODE_GROUP
 from vqs.model.kubernetes import PREFERRED, REQUIRED, Queue
 from vqs.model.queue import ROOT, QueueTree, parent_name

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from vqs.lint.context import LintContext, once
-from vqs.lint.finding import Place
 from vqs.lint.pod_sources import pod_sources
+from vqs.lint.rule import LintContext, Place, once
 from vqs.model import kubernetes as k8s
 from vqs.model.keys import DEFAULT_QUEUE, GROUP_NAME, GROUP_QUEUE, SCHEDULER_NAME
 from vqs.snapshot.controllers.world import controller_of, is_active
@@ -70,7 +69,7 @@ def _job(job: k8s.VolcanoJob, place: Place, *, is_new: bool) -> QueueUser:
     return QueueUser(
         what=f"Job {job.metadata.key}",
         queue=job.spec.queue or DEFAULT_QUEUE,
-        place=Place(place.list_name, place.index, _QUEUE),
+        place=place.at(*_QUEUE),
         is_job=True,
         waits=phase in ("", "Pending"),
         ended=phase in _ENDED,
@@ -83,7 +82,7 @@ def _pod_group(group: k8s.PodGroup, what: str, place: Place, *, is_new: bool) ->
     return QueueUser(
         what=what,
         queue=group.spec.queue or DEFAULT_QUEUE,
-        place=Place(place.list_name, place.index, _QUEUE),
+        place=place.at(*_QUEUE),
         waits=phase in ("", "Pending", "Inqueue"),
         ended=phase == "Completed",
         is_new=is_new,
@@ -103,7 +102,7 @@ def _by_annotation(context: LintContext) -> Iterator[QueueUser]:
             controller = (pod.metadata.namespace, f"{owner.kind}/{owner.name}" if owner else pod.metadata.name)
             if controller not in controllers:
                 controllers.add(controller)
-                at = Place(place.list_name, place.index, _ANNOTATION)
+                at = place.at(*_ANNOTATION)
                 yield QueueUser(f"pod {pod.metadata.key}", annotations[GROUP_QUEUE], at)
     for source in pod_sources(context):
         queue = source.metadata.annotations.get(GROUP_QUEUE)

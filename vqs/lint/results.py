@@ -8,13 +8,11 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Denier, Evidence, Finding, Severity
 from vqs.lint.new_objects import denier
 from vqs.lint.outcome import EvidenceResult, FindingResult, SeverityName
 from vqs.lint.places import Places
 from vqs.lint.registry import RULES
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Denier, Evidence, Finding, LintContext, Rule, Severity
 from vqs.snapshot.reading.diagnostics import Diagnostic, Path, path_text
 from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.reading.findings import Fault

@@ -12,14 +12,12 @@ from typing import Any, Final
 
 from vqs.config.scheduler_conf import BUILT_IN, SchedulerConfiguration, built_in_configuration
 from vqs.explain.simulate import Opened
-from vqs.lint.context import LintContext
-from vqs.lint.finding import ConfPlace, Finding, Place, Severity
 from vqs.lint.outcome import FindingResult, Lint, LintSummary, SilenceResult
 from vqs.lint.places import Places, key_of
 from vqs.lint.plugins import is_given
 from vqs.lint.registry import RULES
 from vqs.lint.results import NAMES, Located, Results, order, tell_alike_apart, without_repeats
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import ConfPlace, Finding, LintContext, Need, Place, Rule, Severity
 from vqs.lint.silence import AllowedSilences, Scopes, Silence, Silences
 from vqs.model.kubernetes import VolcanoJob
 from vqs.releases.release import Release

@@ -164,7 +164,7 @@ def _is_configuration(path: str) -> bool:
 
 
 def _linted(arguments: Lint, paths: Sequence[str], conf: str | None, codes: _Codes, progress: Progress) -> Result:
-    from vqs.lint.finding import Severity
+    from vqs.lint.rule import Severity
     from vqs.lint.run import LintOptions
     from vqs.lint.run import lint as run_rules
     from vqs.snapshot.reading.reader import read_leniently

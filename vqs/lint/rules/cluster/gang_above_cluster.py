@@ -1,25 +1,19 @@
 """A gang that is larger than the whole cluster."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 import numpy as np
 
 from vqs.engine.nodes.table import Masks
 from vqs.lint.amounts import quantity
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Finding, Place, Severity
 from vqs.lint.node_room import EmptyNodes
 from vqs.lint.pod_groups import GroupPlaces, least_request, waiting_jobs
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import Finding, Findings, LintContext, Need, Rule, Severity
 from vqs.model.job import PENDING, Job
 from vqs.model.resource import EPSILON, PODS, Resource
 from vqs.model.task import TaskStatus
 from vqs.model.wording import count
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find gangs for which all nodes together are too small."""
     nodes = EmptyNodes(context.session)
     if not len(nodes):
@@ -87,7 +81,7 @@ def _by_minimum(context: LintContext, job: Job, places: GroupPlaces) -> Finding 
         if name != PODS and need.get(name) - total.get(name) >= EPSILON:
             place = places.at(job.uid, "spec", "minResources")
             if place.path == ("spec", "minResources"):
-                place = Place(place.list_name, place.index, (*place.path, name))
+                place = place.at(name)
             return Finding(
                 f"minResources of {job.display_name} asks for {quantity(name, need.get(name))}, and the cluster has "
                 f"{quantity(name, total.get(name))}",

@@ -1,20 +1,14 @@
 """Guarantees of other queues that leave nothing for a queue."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from vqs.lint.amounts import GUARANTEE, guarantee, total, words
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Evidence, Finding, Severity
 from vqs.lint.plugins import has_hierarchy, is_given, uses
 from vqs.lint.queue_sums import nodes_total
 from vqs.lint.queue_tree import WrittenQueue, queue_tree
 from vqs.lint.queue_users import queue_users
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Need, Rule, Severity
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find queues with workloads whose real capability is nothing. With hierarchy, the root has no limit to divide."""
     conf = context.conf
     if (

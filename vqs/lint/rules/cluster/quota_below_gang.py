@@ -1,7 +1,5 @@
 """A ResourceQuota that is smaller than a gang of its namespace."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
@@ -9,10 +7,8 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from vqs.lint.amounts import exact
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Evidence, Finding, Place, Severity
 from vqs.lint.pod_groups import WAITING
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Place, Rule, Severity
 from vqs.model import kubernetes as k8s
 from vqs.model.keys import GROUP_MIN_MEMBER
 from vqs.model.number_text import whole_number
@@ -32,7 +28,7 @@ class _Gang(NamedTuple):
     at: Place
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Compare each quota with the least that gangs need whose pods are made from templates."""
     gangs: dict[str, list[_Gang]] = {}
     for gang in _gangs(context) if context.manifests.resource_quotas else ():
@@ -45,7 +41,7 @@ def check(context: LintContext) -> Iterator[Finding]:
             for name, amount in _needed(gang, quota, limits).items():
                 if amount > limits[name]:
                     units = family(hard[name])
-                    evidence = Evidence("the quota", Place(place.list_name, place.index, (field, "hard", name)))
+                    evidence = Evidence("the quota", place.at(field, "hard", name))
                     yield Finding(
                         f"{gang.what} needs {written(amount, units)} {name} for {count(gang.least, 'pod')} at least, "
                         f"and ResourceQuota {quota.metadata.key} allows {written(limits[name], units)}",
@@ -63,7 +59,7 @@ def _gangs(context: LintContext) -> Iterator[_Gang]:
             pods = [(spec, each.replicas) for spec, each in zip(specs, job.spec.tasks, strict=True)]
             least = job.spec.min_available
             path: Path = ("spec", "minAvailable") if least else ("metadata", "name")
-            at = Place(place.list_name, place.index, path)
+            at = place.at(*path)
             least = least or sum(number for _, number in pods)
             yield _Gang(f"Job {job.metadata.key}", job.metadata.namespace, least, pods, at)
     for list_name in ("deployments", "workloads", "jobs"):

@@ -1,19 +1,13 @@
 """A resource that a queue names, and no node has."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from vqs.lint.amounts import is_scheduled, named
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Evidence, Finding, Severity
 from vqs.lint.queue_sums import nodes_total
 from vqs.lint.queue_tree import WrittenQueue, queue_tree
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Rule, Severity
 from vqs.snapshot.reading.diagnostics import Guesser, Path
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find such resources, each once for a queue. An amount of 0 is no fault."""
     known = nodes_total(context)
     guesser = Guesser(known)

@@ -1,14 +1,10 @@
 """A pod that asks for a resource that no node has."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from vqs.lint.amounts import is_scheduled, near_names
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Finding, Place, Severity
 from vqs.lint.pod_sources import LISTS, PodSource, and_others, families, pod_sources
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Finding, Findings, LintContext, Place, Rule, Severity
 from vqs.model.quantity import parse
 
 _EVERYWHERE = frozenset({"cpu", "memory", "ephemeral-storage"})
@@ -16,7 +12,7 @@ _SHARED_DEVICES = ("volcano.sh/", "huawei.com/")
 """Vendors whose devices the plugin deviceshare finds in annotations of nodes, not in their allocatable."""
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find names of resources in requests and limits that no node's allocatable has."""
     nodes = [node.status.allocatable for node, _ in context.objects("nodes")]
     known = {name for allocatable in nodes for name, amount in allocatable.items() if parse(amount) > 0}
@@ -44,7 +40,7 @@ class _Resources:
         return f"did you mean {found!r}?" if found else ""
 
 
-def _source(source: PodSource, number: int, resources: _Resources, *, shared: bool) -> Iterator[Finding]:
+def _source(source: PodSource, number: int, resources: _Resources, *, shared: bool) -> Findings:
     known = resources.known
     reported: set[str] = set()
     for name, place in _asked_for(source):

@@ -1,18 +1,14 @@
 """An argument whose value makes the scheduler exit."""
 
-from collections.abc import Iterator
-
-from vqs.lint.context import LintContext
-from vqs.lint.finding import ConfPlace, Evidence, Finding, Severity
 from vqs.lint.plugins import given_values, option, shown
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import ConfPlace, Evidence, Finding, Findings, LintContext, Need, Rule, Severity
 
 _GPU_SHARING = ("deviceshare.GPUSharingEnable", "deviceshare.GPUNumberEnable")
 _VGPU = "deviceshare.VGPUEnable"
 _TIMEOUT = "volumebinding.bindTimeoutSeconds"
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Look for values that cannot be decoded, and for those that rule each other out."""
     for value in given_values(context.conf, context.profile):
         argument, at = value.argument, ConfPlace(value.path)
@@ -25,7 +21,7 @@ def check(context: LintContext) -> Iterator[Finding]:
     yield from _devices(context)
 
 
-def _devices(context: LintContext) -> Iterator[Finding]:
+def _devices(context: LintContext) -> Findings:
     deviceshare = option(context.conf, "deviceshare")
     if deviceshare is None:
         return

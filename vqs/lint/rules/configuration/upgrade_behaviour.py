@@ -1,13 +1,10 @@
 """What an upgrade of Volcano changes about what a configuration uses."""
 
-from collections.abc import Iterator
 from typing import Final
 
 from vqs.config.known_plugins import ACTIONS, GANG_ACTIONS, PLUGINS
-from vqs.lint.context import LintContext
-from vqs.lint.finding import ConfPlace, Finding, Severity
 from vqs.lint.plugins import action_place, is_given, option
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import ConfPlace, Finding, Findings, LintContext, Need, Rule, Severity
 from vqs.releases.profile import Behaviour, behaviours, profile_of
 from vqs.releases.release import Release
 
@@ -15,7 +12,7 @@ _EVICTING: Final = frozenset({"preempt", "reclaim", *GANG_ACTIONS})
 """The actions that make room for a task by evicting others."""
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Look for the behaviours that another release has, and that the configuration has to do with."""
     if context.upgrade is None:
         return

@@ -1,20 +1,14 @@
 """Children that are guaranteed more together than their parent."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from vqs.lint.amounts import CAPABILITY, GUARANTEE, above, capability, guarantee, total, words
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Evidence, Finding, Severity
 from vqs.lint.plugins import has_hierarchy
 from vqs.lint.queue_sums import sums_above_parents
 from vqs.lint.queue_tree import WrittenTree, queue_tree
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Rule, Severity
 from vqs.model.queue import ROOT
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find the resources for which this is the case."""
     tree = queue_tree(context)
     yield from sums_above_parents(context, tree, "guarantee", GUARANTEE)
@@ -22,7 +16,7 @@ def check(context: LintContext) -> Iterator[Finding]:
         yield from _above_root(tree)
 
 
-def _above_root(tree: WrittenTree) -> Iterator[Finding]:
+def _above_root(tree: WrittenTree) -> Findings:
     """Compare with the root's capability: its guarantee is the sum of its children's anyway."""
     root = tree.queues[ROOT]
     limits = capability(root.queue)

@@ -1,14 +1,9 @@
 """A Deployment whose rollout makes fewer new pods at a time than their gang needs."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from math import ceil, floor
 from typing import Any, Final
 
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Evidence, Finding, Place, Severity
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Rule, Severity
 from vqs.model.keys import GROUP_MIN_MEMBER, SCHEDULER_NAME
 from vqs.model.number_text import whole_number
 from vqs.model.wording import count
@@ -19,7 +14,7 @@ _STRATEGY: Final[Path] = ("spec", "strategy")
 _DEFAULT: Final = "25%"
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find them; a gang above all replicas is the finding of min-member-above-pods."""
     for each, place in context.objects("deployments"):
         gang = whole_number(each.metadata.annotations.get(GROUP_MIN_MEMBER, ""))
@@ -36,8 +31,8 @@ def check(context: LintContext) -> Iterator[Finding]:
             )
             said = "is as by default" if not strategy else "allows no more (maxSurge and maxUnavailable)"
             path = _STRATEGY if strategy else ("spec",)
-            evidence = Evidence(f"its strategy {said}", Place(place.list_name, place.index, path))
-            at = Place(place.list_name, place.index, ("metadata", "annotations", GROUP_MIN_MEMBER))
+            evidence = Evidence(f"its strategy {said}", place.at(*path))
+            at = place.at("metadata", "annotations", GROUP_MIN_MEMBER)
             yield Finding(message, at, (evidence,))
 
 

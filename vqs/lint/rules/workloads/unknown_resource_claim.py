@@ -1,21 +1,15 @@
 """A pod that names a ResourceClaim, a template or, through them, a DeviceClass that does not exist."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from vqs.lint.amounts import near_names
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Finding, Place, Severity
 from vqs.lint.pod_sources import LISTS, PodSource, pod_sources
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Finding, Findings, LintContext, Place, Rule, Severity
 from vqs.model.devices import DeviceClaim
 
 _CLAIMS = "resource_claims"
 _TEMPLATES = "resource_claim_templates"
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find names of claims and templates in pods, and names of classes in these, that stand for nothing."""
     claims = {claim.metadata.key for claim, _ in context.objects(_CLAIMS)}
     templates = {template.metadata.key for template, _ in context.objects(_TEMPLATES)}
@@ -33,7 +27,7 @@ def check(context: LintContext) -> Iterator[Finding]:
         yield from _of_claim(what, template.spec.spec.devices, place, ("spec", "spec"), classes)
 
 
-def _of_pod(source: PodSource, claims: set[str], templates: set[str]) -> Iterator[Finding]:
+def _of_pod(source: PodSource, claims: set[str], templates: set[str]) -> Findings:
     """Look at the names of a pod; a snapshot may have been taken without the kind."""
     namespace = source.owner.namespace
     for index, each in enumerate(source.spec.resource_claims):
@@ -50,9 +44,7 @@ def _of_pod(source: PodSource, claims: set[str], templates: set[str]) -> Iterato
             yield Finding(message, source.at("spec", "resourceClaims", index, field))
 
 
-def _of_claim(
-    what: str, devices: DeviceClaim, place: Place, path: tuple[str, ...], classes: set[str]
-) -> Iterator[Finding]:
+def _of_claim(what: str, devices: DeviceClaim, place: Place, path: tuple[str, ...], classes: set[str]) -> Findings:
     """Look at the classes that a claim asks for."""
     near = near_names(sorted(classes))
     for index, request in enumerate(devices.requests):
@@ -65,7 +57,7 @@ def _of_claim(
             if not name or name in classes:
                 continue
             hint = f" ({near(name)})" if near(name) else ""
-            at = Place(place.list_name, place.index, (*path, "devices", "requests", index, *where, "deviceClassName"))
+            at = place.at(*path, "devices", "requests", index, *where, "deviceClassName")
             yield Finding(f"{what} asks for the DeviceClass {name}, which does not exist{hint}", at)
 
 
