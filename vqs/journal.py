@@ -103,20 +103,17 @@ class Journal:
             data = file.read()
         lines = data.split(b"\n")[:-1]
         if not lines:
-            self._begin(data)
+            header = msgspec.json.encode(self._header)
+            if not _line(header).startswith(data):
+                raise JournalError(f"{self.path} is no journal of a {self.work}")
+            os.ftruncate(self._file, 0)
+            self._write(header)
             return
         self._check(_checked(lines[0]))
         stay = 1 + self.take([*map(_checked, lines[1:])])
         size = sum(len(line) + 1 for line in lines[:stay])
         if size < len(data):
             os.ftruncate(self._file, size)
-
-    def _begin(self, data: bytes) -> None:
-        header = msgspec.json.encode(self._header)
-        if not _line(header).startswith(data):
-            raise JournalError(f"{self.path} is no journal of a {self.work}")
-        os.ftruncate(self._file, 0)
-        self._write(header)
 
     def _check(self, content: bytes | None) -> None:
         try:

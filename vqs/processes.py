@@ -153,7 +153,18 @@ class Processes(Generic[Item, Answer]):
                 try:
                     answer: Answer = worker.connection.recv()
                 except (EOFError, OSError):
-                    yield from self._replaced(worker, again)
+                    # Start another process in its place, which does its items again; give up the one it was at.
+                    self._workers.remove(worker)
+                    code = worker.ended()
+                    items = worker.items
+                    if items:
+                        at = items[0]
+                        at.deaths += 1
+                        if at.deaths >= _TRIES:
+                            items.popleft()
+                            yield at.item, self._given_up(at.item, _end(code))
+                    again.extend(items)
+                    self._start()
                 else:
                     yield worker.items.popleft().item, answer
 
@@ -168,20 +179,6 @@ class Processes(Generic[Item, Answer]):
                 if len(worker.items) < number and (given := again.popleft() if again else next(left, None)):
                     worker.give(given)
         return [worker for worker in self._workers if worker.items]
-
-    def _replaced(self, worker: _Worker[Item, Answer], again: deque[_Given[Item]]) -> Iterator[tuple[Item, Answer]]:
-        """Start a process in place of one that has ended, and have its items done again; give up the one it was at."""
-        self._workers.remove(worker)
-        code = worker.ended()
-        items = worker.items
-        if items:
-            at = items[0]
-            at.deaths += 1
-            if at.deaths >= _TRIES:
-                items.popleft()
-                yield at.item, self._given_up(at.item, _end(code))
-        again.extend(items)
-        self._start()
 
 
 def _end(code: int) -> str:

@@ -11,7 +11,7 @@ import msgspec
 from vqs.anonymize.devices import model
 from vqs.anonymize.rules import resource
 from vqs.anonymize.words import Naming
-from vqs.engine.plugins.deviceshare.device_config import DeviceConfig, NpuConfig, read_device_config
+from vqs.engine.plugins.deviceshare.device_config import NpuConfig, read_device_config
 from vqs.model.keys import DEVICE_CONFIG
 from vqs.model.kubernetes import ConfigMap
 
@@ -28,22 +28,19 @@ def device_config_maps(config_maps: list[ConfigMap], naming: Naming) -> Iterator
                 "name": naming.keep(name) if name == USUAL_NAME else naming.name(name),
                 "namespace": naming.name(each.metadata.namespace),
             }
-            data = {naming.keep(DEVICE_CONFIG): json.dumps(_with_keys(_renamed(config, naming), naming), indent=1)}
+            nvidia: dict[str, Any] = msgspec.to_builtins(config.nvidia)
+            for key, value in nvidia.items():
+                if isinstance(value, str):
+                    nvidia[key] = resource(value, naming)
+            for known in nvidia["knownMigGeometries"]:
+                known["models"] = [model(name, naming) for name in known["models"]]
+                for geometry in known["allowedGeometries"]:
+                    geometry["group"] = naming.name(geometry["group"])
+                    for instance in geometry["geometries"]:
+                        instance["name"] = naming.name(instance["name"])
+            renamed = {"nvidia": nvidia, "vnpus": [_npu(npu, naming) for npu in config.npus]}
+            data = {naming.keep(DEVICE_CONFIG): json.dumps(_with_keys(renamed, naming), indent=1)}
             yield {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": data}
-
-
-def _renamed(config: DeviceConfig, naming: Naming) -> dict[str, Any]:
-    nvidia: dict[str, Any] = msgspec.to_builtins(config.nvidia)
-    for key, value in nvidia.items():
-        if isinstance(value, str):
-            nvidia[key] = resource(value, naming)
-    for each in nvidia["knownMigGeometries"]:
-        each["models"] = [model(name, naming) for name in each["models"]]
-        for geometry in each["allowedGeometries"]:
-            geometry["group"] = naming.name(geometry["group"])
-            for instance in geometry["geometries"]:
-                instance["name"] = naming.name(instance["name"])
-    return {"nvidia": nvidia, "vnpus": [_npu(each, naming) for each in config.npus]}
 
 
 def _npu(config: NpuConfig, naming: Naming) -> dict[str, Any]:

@@ -40,23 +40,19 @@ def plain(value: Any, naming: Naming) -> Any:
     if isinstance(value, str):
         return naming.name(value)
     if isinstance(value, msgspec.Struct):
-        return _struct(value, naming)
+        together = _TOGETHER.get(type(value))
+        done = together(value, naming) if together else {}
+        result = {}
+        for attribute, name, zero, rule in _plan(type(value)):
+            each = getattr(value, attribute)
+            if each != zero:
+                result[name] = done[attribute] if attribute in done else rule(each, naming)
+        return result
     if isinstance(value, dict):
         return {naming.name(key): plain(each, naming) for key, each in value.items()}
     if isinstance(value, list):
         return [plain(each, naming) for each in value]
     return msgspec.to_builtins(value)
-
-
-def _struct(value: msgspec.Struct, naming: Naming) -> dict[str, Any]:
-    together = _TOGETHER.get(type(value))
-    done = together(value, naming) if together else {}
-    result = {}
-    for attribute, name, zero, rule in _plan(type(value)):
-        each = getattr(value, attribute)
-        if each != zero:
-            result[name] = done[attribute] if attribute in done else rule(each, naming)
-    return result
 
 
 @cache

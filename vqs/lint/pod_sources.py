@@ -92,14 +92,6 @@ def submitted(context: LintContext) -> Iterator[tuple[PodSource, Mapping[str, An
             yield source, value
 
 
-def _family(pod: k8s.Pod) -> tuple[str, ...]:
-    metadata = pod.metadata
-    owner = controller_of(metadata)
-    role = keys.role_of(metadata)
-    name = metadata.annotations.get(keys.GROUP_NAME) or (f"{owner.kind}/{owner.name}" if owner else metadata.name)
-    return "pods", metadata.namespace, name, role
-
-
 def _all_sources(context: LintContext) -> Iterator[PodSource]:
     manifests = context.manifests
     for index, pod in enumerate(manifests.pods):
@@ -137,6 +129,10 @@ def and_others(what: str, number: int) -> str:
 
 
 def _of_pod(pod: k8s.Pod, index: int, *, is_stored: bool) -> PodSource:
+    metadata = pod.metadata
+    owner = controller_of(metadata)
+    role = keys.role_of(metadata)
+    name = metadata.annotations.get(keys.GROUP_NAME) or (f"{owner.kind}/{owner.name}" if owner else metadata.name)
     return PodSource(
         what=f"pod {pod.metadata.key}",
         owner=pod.metadata,
@@ -146,7 +142,7 @@ def _of_pod(pod: k8s.Pod, index: int, *, is_stored: bool) -> PodSource:
         pod=pod,
         list_name="pods",
         index=index,
-        family=_family(pod),
+        family=("pods", metadata.namespace, name, role),
         is_stored=is_stored,
     )
 

@@ -127,6 +127,22 @@ class _Run:
         tell_alike_apart(findings)
         active = [finding for finding in findings if finding.silenced is None]
         counts = Counter(finding.severity for finding in active)
+        # Count what was looked at, by kind.
+        manifests = self.lenient_read.manifests
+        kinds = Counter(type(each) for list_name in LISTS for each in getattr(manifests, list_name))
+        found = {KIND_OF[kind].name if kind is not VolcanoJob else "Volcano Job": n for kind, n in kinds.items()}
+        conf = {"scheduler configuration": 1} if self.places.conf is not None else {}
+        plans = {"NodeMetrics": len(manifests.metrics)} if manifests.metrics else {}
+        remarks = [fault.diagnostic for fault in self.faults if _is_remark(fault.diagnostic)]
+        notes = [f"{each.file}: {each.message}" if each.file else each.message for each in remarks]
+        for need, number in sorted(Counter(self.left_out.values()).items()):
+            notes.append(f"{number} {'rule was' if number == 1 else 'rules were'} left out, as {_WHY_LEFT_OUT[need]}")
+        if self.assuming:
+            rules = ", ".join(f"{code} ({number:,})" for code, number in self.assuming.items())
+            notes.append(
+                "no scheduler configuration was given: left out are rules that would find something with the built-in "
+                f"one, {rules}; name the cluster's with --conf"
+            )
         return Lint(
             volcano=str(self.context.profile.release),
             configuration=self.places.conf.name if self.places.conf else BUILT_IN,
@@ -142,32 +158,9 @@ class _Run:
             ),
             findings=findings,
             skipped_rules=[*self.left_out, *self.assuming],
-            notes=self._notes(),
-            objects=self._looked_at(),
+            notes=notes,
+            objects=(dict(sorted(found.items())) | plans | conf),
         )
-
-    def _looked_at(self) -> dict[str, int]:
-        """Count what was looked at, by kind."""
-        manifests = self.lenient_read.manifests
-        counts = Counter(type(each) for list_name in LISTS for each in getattr(manifests, list_name))
-        found = {KIND_OF[kind].name if kind is not VolcanoJob else "Volcano Job": n for kind, n in counts.items()}
-        conf = {"scheduler configuration": 1} if self.places.conf is not None else {}
-        plans = {"NodeMetrics": len(manifests.metrics)} if manifests.metrics else {}
-        return dict(sorted(found.items())) | plans | conf
-
-    def _notes(self) -> list[str]:
-        """Say what was chosen, and what was not looked at."""
-        remarks = [fault.diagnostic for fault in self.faults if _is_remark(fault.diagnostic)]
-        notes = [f"{each.file}: {each.message}" if each.file else each.message for each in remarks]
-        for need, number in sorted(Counter(self.left_out.values()).items()):
-            notes.append(f"{number} {'rule was' if number == 1 else 'rules were'} left out, as {_WHY_LEFT_OUT[need]}")
-        if self.assuming:
-            rules = ", ".join(f"{code} ({number:,})" for code, number in self.assuming.items())
-            notes.append(
-                "no scheduler configuration was given: left out are rules that would find something with the built-in "
-                f"one, {rules}; name the cluster's with --conf"
-            )
-        return notes
 
     # --- what reading finds ------------------------------------------------------------------------------------------
 

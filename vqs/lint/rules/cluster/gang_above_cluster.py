@@ -29,7 +29,17 @@ def _by_pods(nodes: EmptyNodes, job: Job, places: GroupPlaces) -> Finding | None
     """Judge a gang by what its pods ask for; a single pod is another rule's matter."""
     if job.min_available <= 1 or job.total < job.min_available:
         return None
-    usable, smallest = _usable(nodes, job)
+    # The nodes that some pod of a gang may use, and what each of its pods asks for at least.
+    usable: Masks = np.zeros(len(nodes), np.bool_)
+    tasks = [task for task in job.tasks.values() if task.status is not TaskStatus.Failed]
+    for task in tasks:
+        usable |= nodes.admitted(task.pod.spec)
+    names = set(tasks[0].request.scalars).intersection(*(task.request.scalars for task in tasks))
+    smallest = Resource(
+        min(task.request.milli_cpu for task in tasks),
+        min(task.request.memory for task in tasks),
+        {name: min(task.request.get(name) for task in tasks) for name in names},
+    )
     slots = nodes.slots(smallest)[usable].sum()
     if slots < 1:
         return None
@@ -51,21 +61,6 @@ def _by_pods(nodes: EmptyNodes, job: Job, places: GroupPlaces) -> Finding | None
             place,
         )
     return None
-
-
-def _usable(nodes: EmptyNodes, job: Job) -> tuple[Masks, Resource]:
-    """The nodes that some pod of a gang may use, and what each of its pods asks for at least."""
-    usable: Masks = np.zeros(len(nodes), np.bool_)
-    tasks = [task for task in job.tasks.values() if task.status is not TaskStatus.Failed]
-    for task in tasks:
-        usable |= nodes.admitted(task.pod.spec)
-    names = set(tasks[0].request.scalars).intersection(*(task.request.scalars for task in tasks))
-    smallest = Resource(
-        min(task.request.milli_cpu for task in tasks),
-        min(task.request.memory for task in tasks),
-        {name: min(task.request.get(name) for task in tasks) for name in names},
-    )
-    return usable, smallest
 
 
 def _by_minimum(context: LintContext, job: Job, places: GroupPlaces) -> Finding | None:

@@ -1,6 +1,6 @@
 """A ResourceQuota that is smaller than a gang of its namespace."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -38,7 +38,16 @@ def check(context: LintContext) -> Findings:
         hard = quota.spec.hard or quota.status.hard
         limits = exact(hard)
         for gang in gangs.get(quota.metadata.namespace, ()):
-            for name, amount in _needed(gang, quota, limits).items():
+            # The least that a gang needs of what a quota limits: of each resource, what those pods do that need least.
+            pods = [(k8s.Pod(spec=spec), number) for spec, number in gang.pods]
+            usages = [(exact(counted_usage(pod)) if in_scope(quota, pod) else {}, number) for pod, number in pods]
+            needed: dict[str, Fraction] = {}
+            for resource in limits:
+                left = gang.least
+                for most, number in sorted((usage.get(resource, Fraction()), number) for usage, number in usages):
+                    needed[resource] = needed.get(resource, Fraction()) + most * min(number, left)
+                    left -= min(number, left)
+            for name, amount in needed.items():
                 if amount > limits[name]:
                     units = family(hard[name])
                     evidence = Evidence("the quota", place.at(field, "hard", name))
@@ -69,19 +78,6 @@ def _gangs(context: LintContext) -> Iterator[_Gang]:
                 at = Place(list_name, place.index, ("metadata", "annotations", GROUP_MIN_MEMBER))
                 what = f"{type(each).__name__} {each.metadata.key}"
                 yield _Gang(what, each.metadata.namespace, least, [(each.spec.template.spec, least)], at)
-
-
-def _needed(gang: _Gang, quota: k8s.ResourceQuota, limits: Mapping[str, Fraction]) -> dict[str, Fraction]:
-    """The least that a gang needs of what a quota limits: of each resource, what those pods do that need least."""
-    pods = [(k8s.Pod(spec=spec), number) for spec, number in gang.pods]
-    usages = [(exact(counted_usage(pod)) if in_scope(quota, pod) else {}, number) for pod, number in pods]
-    needed: dict[str, Fraction] = {}
-    for name in limits:
-        left = gang.least
-        for amount, number in sorted((usage.get(name, Fraction()), number) for usage, number in usages):
-            needed[name] = needed.get(name, Fraction()) + amount * min(number, left)
-            left -= min(number, left)
-    return needed
 
 
 RULE = Rule(

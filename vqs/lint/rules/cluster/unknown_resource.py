@@ -12,20 +12,15 @@ def check(context: LintContext) -> Findings:
     known = nodes_total(context)
     guesser = Guesser(known)
     for queue in queue_tree(context):
-        for name, paths in _resources(queue).items():
+        found: dict[str, list[Path]] = {}
+        for path, amount in named(queue.queue):
+            if amount:
+                found.setdefault(str(path[-1]), []).append(path)
+        for name, paths in found.items():
             if known and name not in known:
                 yield _finding(queue, name, paths, "which no node has", guesser.hint(name))
             elif not is_scheduled(name):
                 yield _finding(queue, name, paths, "which the scheduler does not count", "")
-
-
-def _resources(queue: WrittenQueue) -> dict[str, list[Path]]:
-    """The places where a queue names resources, by the names of these."""
-    found: dict[str, list[Path]] = {}
-    for path, amount in named(queue.queue):
-        if amount:
-            found.setdefault(str(path[-1]), []).append(path)
-    return found
 
 
 def _finding(queue: WrittenQueue, name: str, paths: list[Path], which: str, fix: str) -> Finding:

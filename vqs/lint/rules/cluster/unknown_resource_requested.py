@@ -20,7 +20,26 @@ def check(context: LintContext) -> Findings:
     shared = any(option.name == "deviceshare" for tier in context.conf.tiers for option in tier.plugins)
     sources = (each for each in pod_sources(context) if each.waits and each.for_volcano)
     for source, number in families(sources, lambda each: tuple(name for name, _ in _asked_for(each))):
-        yield from _source(source, number, resources, shared=shared)
+        known = resources.known
+        reported: set[str] = set()
+        for name, place in _asked_for(source):
+            if name in known or name in reported or (shared and name.startswith(_SHARED_DEVICES)):
+                continue
+            reported.add(name)
+            what = and_others(source.what, number)
+            if not is_scheduled(name):
+                hint = resources.near_known_to_all(name) or resources.vendor(name)
+                message = (
+                    f"{what} asks for {name}, which is not the name of a resource: one that is not Kubernetes' own "
+                )
+                message += "has a vendor's prefix"
+                denied = None if source.is_stored else source.judge
+                yield Finding(f"{message} ({hint})" if hint else message, place, denied=denied)
+            elif known:
+                hint = resources.near(name)
+                message = f"{what} asks for {name}, and no node has any"
+                severity = None if hint else Severity.WARNING  # nodes that have some may come
+                yield Finding(f"{message} ({hint})" if hint else message, place, severity=severity)
 
 
 class _Resources:
@@ -38,27 +57,6 @@ class _Resources:
         """A hint at the resource that has the same name behind a vendor's prefix."""
         found = self.vendors.get(name) if name else None
         return f"did you mean {found!r}?" if found else ""
-
-
-def _source(source: PodSource, number: int, resources: _Resources, *, shared: bool) -> Findings:
-    known = resources.known
-    reported: set[str] = set()
-    for name, place in _asked_for(source):
-        if name in known or name in reported or (shared and name.startswith(_SHARED_DEVICES)):
-            continue
-        reported.add(name)
-        what = and_others(source.what, number)
-        if not is_scheduled(name):
-            hint = resources.near_known_to_all(name) or resources.vendor(name)
-            message = f"{what} asks for {name}, which is not the name of a resource: one that is not Kubernetes' own "
-            message += "has a vendor's prefix"
-            denied = None if source.is_stored else source.judge
-            yield Finding(f"{message} ({hint})" if hint else message, place, denied=denied)
-        elif known:
-            hint = resources.near(name)
-            message = f"{what} asks for {name}, and no node has any"
-            severity = None if hint else Severity.WARNING  # nodes that have some may come
-            yield Finding(f"{message} ({hint})" if hint else message, place, severity=severity)
 
 
 def _asked_for(source: PodSource) -> Iterator[tuple[str, Place]]:

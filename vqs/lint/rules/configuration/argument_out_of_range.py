@@ -18,11 +18,6 @@ def check(context: LintContext) -> Findings:
             yield Finding(
                 f"{value.name} of {value.owner} is {shown(value.value)}: it is ignored", ConfPlace(value.path)
             )
-    yield from _of_usage(context)
-
-
-def _of_usage(context: LintContext) -> Findings:
-    """Look for weights of the plugin usage that add up to 0: it divides by their sum."""
     for option in given_plugins(context.conf):
         arguments = option.arguments.unread()
         if option.name == usage.NAME and not sum(arguments.int(name) for name in usage.WEIGHTS):

@@ -18,10 +18,6 @@ def check(context: LintContext) -> Findings:
             yield Finding(f"{what}: the scheduler exits", at)
         elif argument.name == _TIMEOUT and not argument.allows(value.value):
             yield Finding(f"{name} is {shown(value.value)}, below 0: the scheduler exits", at)
-    yield from _devices(context)
-
-
-def _devices(context: LintContext) -> Findings:
     deviceshare = option(context.conf, "deviceshare")
     if deviceshare is None:
         return

@@ -2,8 +2,7 @@
 
 from vqs.lint.amounts import quantity
 from vqs.lint.pod_groups import controller_made, least_request, most_request
-from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Need, Place, Rule, Severity
-from vqs.model.job import Job
+from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Need, Rule, Severity
 from vqs.model.resource import CPU, EPHEMERAL_STORAGE, EPSILON, MEMORY, PODS
 from vqs.model.wording import count
 
@@ -17,27 +16,25 @@ def check(context: LintContext) -> Findings:
         if job is None or group.spec.min_resources is None or controller_made(group):
             continue
         if job.min_available and job.total >= job.min_available:
-            yield from _judge(job, place)
-
-
-def _judge(job: Job, place: Place) -> Findings:
-    given, least, most = job.minimum(), least_request(job), most_request(job)
-    minimum = count(job.min_available, "pod")
-    for name in sorted({*given.names(), *least.names()}, key=_rank_of_resource):
-        amount = given.get(name)
-        if name == PODS or name.startswith(_QUOTA_PREFIXES):
-            continue
-        at = place.at("spec", "minResources", name)
-        asked = f"{job.display_name} has {quantity(name, amount)} in minResources"
-        pods = Evidence(f"its gang needs {minimum}", place.at("spec", "minMember"))
-        if amount - most.get(name) >= EPSILON:
-            yield Finding(
-                f"{asked}, and {minimum} of its pods request {quantity(name, most.get(name))} at most", at, (pods,)
-            )
-        elif least.get(name) - amount >= EPSILON:
-            yield Finding(
-                f"{asked}, and any {minimum} of its pods request {quantity(name, least.get(name))}", at, (pods,)
-            )
+            given, least, most = job.minimum(), least_request(job), most_request(job)
+            minimum = count(job.min_available, "pod")
+            for name in sorted({*given.names(), *least.names()}, key=_rank_of_resource):
+                amount = given.get(name)
+                if name == PODS or name.startswith(_QUOTA_PREFIXES):
+                    continue
+                at = place.at("spec", "minResources", name)
+                asked = f"{job.display_name} has {quantity(name, amount)} in minResources"
+                pods = Evidence(f"its gang needs {minimum}", place.at("spec", "minMember"))
+                if amount - most.get(name) >= EPSILON:
+                    yield Finding(
+                        f"{asked}, and {minimum} of its pods request {quantity(name, most.get(name))} at most",
+                        at,
+                        (pods,),
+                    )
+                elif least.get(name) - amount >= EPSILON:
+                    yield Finding(
+                        f"{asked}, and any {minimum} of its pods request {quantity(name, least.get(name))}", at, (pods,)
+                    )
 
 
 def _rank_of_resource(name: str) -> tuple[int, str]:

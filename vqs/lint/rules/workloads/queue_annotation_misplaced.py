@@ -21,26 +21,12 @@ class _QueueName(NamedTuple):
 
 def check(context: LintContext) -> Findings:
     """Find queue names in annotations and labels that have no effect, and that say something else than what has."""
-    yield from _groups(context)
-    yield from _workloads(context)
-    for namespace, place in context.objects("namespaces"):
-        if not namespace.metadata.annotations.get(GROUP_QUEUE):
-            what = f"namespace {namespace.metadata.name}"
-            yield from _unread(what, place, _labels(namespace.metadata), "an annotation is read here, a label is not")
-    for source, _ in families(pod_sources(context), lambda each: tuple(_queues_named(each.metadata))):
-        yield from _pods(context, source)
-
-
-def _groups(context: LintContext) -> Findings:
-    """Check PodGroups and Jobs: spec.queue has their queue."""
+    # Check PodGroups and Jobs: spec.queue has their queue.
     for list_name, kind in (("pod_groups", "PodGroup"), ("volcano_jobs", "Job")):
         for each, place in context.objects(list_name):
             if not controller_made(each):
                 named = [one for one in _queues_named(each.metadata) if one.queue != each.spec.queue]
                 yield from _unread(f"{kind} {each.metadata.key}", place, named, "the queue is the one in spec.queue")
-
-
-def _workloads(context: LintContext) -> Findings:
     for list_name in ("deployments", "workloads", "jobs"):
         for each, place in context.objects(list_name):
             if isinstance(each, k8s.ReplicationController) or controller_made(each):
@@ -49,6 +35,12 @@ def _workloads(context: LintContext) -> Findings:
             named = [one for one in _queues_named(each.metadata) if one.queue != queue]
             what = f"{type(each).__name__} {each.metadata.key}"
             yield from _unread(what, place, named, "it belongs into spec.template.metadata.annotations")
+    for namespace, place in context.objects("namespaces"):
+        if not namespace.metadata.annotations.get(GROUP_QUEUE):
+            what = f"namespace {namespace.metadata.name}"
+            yield from _unread(what, place, _labels(namespace.metadata), "an annotation is read here, a label is not")
+    for source, _ in families(pod_sources(context), lambda each: tuple(_queues_named(each.metadata))):
+        yield from _pods(context, source)
 
 
 def _pods(context: LintContext, source: PodSource) -> Findings:

@@ -1,7 +1,7 @@
 """A pod that names a ResourceClaim, a template or, through them, a DeviceClass that does not exist."""
 
 from vqs.lint.amounts import near_names
-from vqs.lint.pod_sources import LISTS, PodSource, pod_sources
+from vqs.lint.pod_sources import LISTS, pod_sources
 from vqs.lint.rule import Finding, Findings, LintContext, Place, Rule, Severity
 from vqs.model.devices import DeviceClaim
 
@@ -15,7 +15,25 @@ def check(context: LintContext) -> Findings:
     templates = {template.metadata.key for template, _ in context.objects(_TEMPLATES)}
     for source in pod_sources(context):
         if source.spec.resource_claims and source.for_volcano and source.waits:
-            yield from _of_pod(source, claims, templates)
+            # Look at the names of a pod; a snapshot may have been taken without the kind.
+            namespace = source.owner.namespace
+            for index, each in enumerate(source.spec.resource_claims):
+                for name, field, kind, known in (
+                    (each.resource_claim_name, "resourceClaimName", "ResourceClaim", claims),
+                    (
+                        each.resource_claim_template_name,
+                        "resourceClaimTemplateName",
+                        "ResourceClaimTemplate",
+                        templates,
+                    ),
+                ):
+                    if name is None or f"{namespace}/{name}" in known or not (known or not source.is_stored):
+                        continue
+                    here = sorted(key.partition("/")[2] for key in known if key.startswith(f"{namespace}/"))
+                    near = near_names(here)(name)
+                    hint = f" ({near})" if near else ""
+                    message = f"{source.what} names the {kind} {namespace}/{name}, which does not exist{hint}"
+                    yield Finding(message, source.at("spec", "resourceClaims", index, field))
     classes = {each.metadata.name for each, _ in context.objects("device_classes")}
     if not classes:
         return  # a snapshot may have been taken without them
@@ -25,23 +43,6 @@ def check(context: LintContext) -> Findings:
     for template, place in context.objects(_TEMPLATES):
         what = f"ResourceClaimTemplate {template.metadata.key}"
         yield from _of_claim(what, template.spec.spec.devices, place, ("spec", "spec"), classes)
-
-
-def _of_pod(source: PodSource, claims: set[str], templates: set[str]) -> Findings:
-    """Look at the names of a pod; a snapshot may have been taken without the kind."""
-    namespace = source.owner.namespace
-    for index, each in enumerate(source.spec.resource_claims):
-        for name, field, kind, known in (
-            (each.resource_claim_name, "resourceClaimName", "ResourceClaim", claims),
-            (each.resource_claim_template_name, "resourceClaimTemplateName", "ResourceClaimTemplate", templates),
-        ):
-            if name is None or f"{namespace}/{name}" in known or not (known or not source.is_stored):
-                continue
-            here = sorted(key.partition("/")[2] for key in known if key.startswith(f"{namespace}/"))
-            near = near_names(here)(name)
-            hint = f" ({near})" if near else ""
-            message = f"{source.what} names the {kind} {namespace}/{name}, which does not exist{hint}"
-            yield Finding(message, source.at("spec", "resourceClaims", index, field))
 
 
 def _of_claim(what: str, devices: DeviceClaim, place: Place, path: tuple[str, ...], classes: set[str]) -> Findings:
