@@ -156,14 +156,13 @@ class Processes(Generic[Item, Answer]):
                     # Start another process in its place, which does its items again; give up the one it was at.
                     self._workers.remove(worker)
                     code = worker.ended()
-                    items = worker.items
-                    if items:
-                        at = items[0]
+                    if worker.items:
+                        at = worker.items[0]
                         at.deaths += 1
                         if at.deaths >= _TRIES:
-                            items.popleft()
+                            worker.items.popleft()
                             yield at.item, self._given_up(at.item, _end(code))
-                    again.extend(items)
+                    again.extend(worker.items)
                     self._start()
                 else:
                     yield worker.items.popleft().item, answer

@@ -410,9 +410,8 @@ class Job(TaskCounts):
         """Whether the job or one of its sub-jobs may not go beyond a tier."""
         if self.topology is None and not self.sub_jobs:
             return False
-        return any(
-            each.topology is not None and each.topology.limit is not None for each in (self, *self.sub_jobs.values())
-        )
+        topologies = (self.topology, *(each.topology for each in self.sub_jobs.values()))
+        return any(each is not None and each.limit is not None for each in topologies)
 
     def assign_sub_jobs(self, assignment: Iterable[tuple[Task, SubJob]]) -> None:
         """Cut the job into sub-jobs, once all of its tasks are known."""

@@ -174,7 +174,7 @@ def _scaled(amount: _Amount, scale: int) -> int:
     if shift >= 0:
         return _wrapped(_wrapped(unscaled) * 10**shift)
     # The reference adds one to any remainder, even below zero.
-    divisor = 10**-shift
+    divisor: int = 10**-shift
     if unscaled >= _INT64_MAX:
         return _wrapped(-(-unscaled // divisor))
     unscaled = _wrapped(unscaled)

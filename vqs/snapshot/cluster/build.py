@@ -204,7 +204,24 @@ class _Builder:
                     if group := pod_group_of(pod.metadata):
                         cluster.left_of_groups.setdefault(group, []).append(pod.spec.scheduler_name)
                 continue
-            task = self._task(pod, self._shape(pod))
+            shape = self._shape(pod)
+            metadata = pod.metadata
+            task = Task(
+                pod,
+                uid=metadata.uid or metadata.key,
+                job=pod_group_of(metadata),
+                role=role_of(metadata),
+                status=task_status(pod),
+                request=self.requests.entries[shape].resource,
+            )
+            task.shape = shape
+            task.created = _seconds(metadata.creation_timestamp)
+            task.priority = self._priority(pod)
+            task.index = pod_index(metadata.name)
+            # What is neither true nor false is no.
+            task.preemptable = is_true(metadata.annotations.get(PREEMPTABLE, metadata.labels.get(PREEMPTABLE, "true")))
+            if self.keeps_reserve and [gate.name for gate in pod.spec.scheduling_gates] == [QUEUE_ALLOCATION_GATE]:
+                task.frees_reserve = False
             job = cluster.jobs.get(task.job)
             if job is not None:
                 if task.uid in job.tasks:
@@ -231,26 +248,6 @@ class _Builder:
         if shape is None:
             shape = self._shapes[id(spec.containers)] = self.requests.number(pod)
         return shape
-
-    def _task(self, pod: kubernetes.Pod, shape: int) -> Task:
-        metadata = pod.metadata
-        task = Task(
-            pod,
-            uid=metadata.uid or metadata.key,
-            job=pod_group_of(metadata),
-            role=role_of(metadata),
-            status=task_status(pod),
-            request=self.requests.entries[shape].resource,
-        )
-        task.shape = shape
-        task.created = _seconds(metadata.creation_timestamp)
-        task.priority = self._priority(pod)
-        task.index = pod_index(metadata.name)
-        # What is neither true nor false is no.
-        task.preemptable = is_true(metadata.annotations.get(PREEMPTABLE, metadata.labels.get(PREEMPTABLE, "true")))
-        if self.keeps_reserve and [gate.name for gate in pod.spec.scheduling_gates] == [QUEUE_ALLOCATION_GATE]:
-            task.frees_reserve = False
-        return task
 
     def _priority(self, pod: kubernetes.Pod) -> int:
         annotation = pod.metadata.annotations.get(TASK_PRIORITY)

@@ -80,21 +80,18 @@ class Customs:
         if is_stored(value) or not origin.document.is_written:
             return False
         if given.operator is None and kind not in _RUNTIMES:
-            return self._take_unknown(given)
+            # Take in the pod templates of an object of an unknown kind.
+            templates = [*_templates(given.value, ())]
+            if templates and (given.group, given.kind) != ("apps", "DaemonSet"):
+                self.unknown[given.what] = templates[0][0]
+            for turn, (path, template) in enumerate(() if self.strict else templates):
+                name = f"{given.metadata.name}-{turn}" if turn else given.metadata.name
+                self._add_pods(given, Gang([Role(name, 1, template, path)]), Role(name, 1, template, path), "")
+            if given.what not in self.unknown:
+                return False
+            self.unused.append(given)
+            return True
         self._given.append(given)
-        return True
-
-    def _take_unknown(self, given: Given) -> bool:
-        """Take in the pod templates of an object of an unknown kind."""
-        templates = [*_templates(given.value, ())]
-        if templates and (given.group, given.kind) != ("apps", "DaemonSet"):
-            self.unknown[given.what] = templates[0][0]
-        for turn, (path, template) in enumerate(() if self.strict else templates):
-            name = f"{given.metadata.name}-{turn}" if turn else given.metadata.name
-            self._add_pods(given, Gang([Role(name, 1, template, path)]), Role(name, 1, template, path), "")
-        if given.what not in self.unknown:
-            return False
-        self.unused.append(given)
         return True
 
     def add_all(self, under: Manifests | None) -> None:

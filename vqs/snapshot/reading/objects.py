@@ -170,7 +170,10 @@ class ObjectReader:
         if typed is None:
             return None, False
         if not self.is_applied:
-            self._generate_name(typed.metadata)
+            metadata = typed.metadata
+            if metadata.generate_name and not metadata.name:
+                self._generated += 1
+                metadata.name = f"{metadata.generate_name}{self._generated:05d}"
         if self.strict and kind.is_of_volcano and not from_cluster and origin.document.is_written:
             self._check_form(kind, value, origin)
         stored = from_cluster and not self.is_applied
@@ -229,12 +232,6 @@ class ObjectReader:
             for defect in denials(typed, profile):
                 if not any(_follows(defect, error) for error in errors):
                     self.findings.report(origin, defect)
-
-    def _generate_name(self, metadata: k8s.ObjectMeta) -> None:
-        """Name an object as the API server would that has but the beginning of a name, which kubectl create takes."""
-        if metadata.generate_name and not metadata.name:
-            self._generated += 1
-            metadata.name = f"{metadata.generate_name}{self._generated:05d}"
 
     def _is_new(self, kind: Kind, typed: Any, origin: Origin, *, whole: bool) -> bool:
         """True if an object is the first of its name, and refuse one that is given twice under two names."""
@@ -374,13 +371,6 @@ def newest_timestamp(obj: Any, known: datetime | None) -> datetime | None:
         known: the newest time that others speak of; it is returned where this object speaks of no newer one.
     """
     newest = known
-    for time in _times(obj):
-        if time is not None and (newest is None or time > newest) and has_room(time):
-            newest = time
-    return newest
-
-
-def _times(obj: Any) -> list[datetime | None]:
     metadata: k8s.ObjectMeta = obj.metadata
     times = [metadata.creation_timestamp]
     if metadata.deletion_timestamp is not None:
@@ -391,4 +381,7 @@ def _times(obj: Any) -> list[datetime | None]:
     if conditions:
         times += [condition.last_transition_time for condition in conditions]
     times.append(getattr(status, "start_time", None))
-    return times
+    for time in times:
+        if time is not None and (newest is None or time > newest) and has_room(time):
+            newest = time
+    return newest

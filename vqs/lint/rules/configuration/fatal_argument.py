@@ -24,10 +24,10 @@ def check(context: LintContext) -> Findings:
     on = [name for name in (*_GPU_SHARING, _VGPU) if deviceshare.arguments.get(name) is True]
     if len(on) > 1:
         first, *_, last = on
-        at = {name: ConfPlace((*deviceshare.arguments.path, name)) for name in on}
+        places = {name: ConfPlace((*deviceshare.arguments.path, name)) for name in on}
         message = f"{first} and {last} of plugin deviceshare are both true: the scheduler exits"
-        evidence = Evidence(f"{first} is true", at[first])
-        yield Finding(message, at[last], (evidence,), "set all but one of them to false")
+        evidence = Evidence(f"{first} is true", places[first])
+        yield Finding(message, places[last], (evidence,), "set all but one of them to false")
 
 
 RULE = Rule(
