@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import msgspec
+from msgspec import structs
 
-from vqs.anonymize.configuration import configuration_text
-from vqs.anonymize.device_config import device_config_maps
+from vqs.anonymize.configuration import configuration_text, device_config_maps
 from vqs.anonymize.fakes import NoRoomError, assign
 from vqs.anonymize.key import Key
-from vqs.anonymize.members import with_named_members
 from vqs.anonymize.proof import Proof, out_of_order
 from vqs.anonymize.rules import plain, shard_name
 from vqs.anonymize.selectors import with_plain_selectors
@@ -23,6 +22,7 @@ from vqs.model import kubernetes as k8s
 from vqs.model.wording import count, first_names
 from vqs.snapshot.apiserver.served import is_stored
 from vqs.snapshot.apiserver.validation.names import LONGEST_LABEL, LONGEST_SUBDOMAIN
+from vqs.snapshot.cluster.hyper_nodes import matching
 from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors
 from vqs.snapshot.reading.kinds import JUDGED_ONLY, KIND_OF, LISTS
 from vqs.snapshot.reading.manifests import Manifests
@@ -266,3 +266,39 @@ def _order_notes(manifests: Manifests, names: Mapping[str, str]) -> Iterator[Dia
 
 def _note(code: str, message: str) -> Diagnostic:
     return Diagnostic(code=code, severity="note", message=message)
+
+
+# --- members of HyperNodes --------------------------------------------------------------------------------------------
+
+
+def with_named_members(manifests: Manifests) -> tuple[Manifests, int]:
+    """Manifests with the members of HyperNodes named that patterns choose, and how many patterns there were.
+
+    No fake pattern fits fake names. A pattern that cannot be read chooses nothing.
+    """
+    patterns = sum(
+        member.selector.regex_match is not None for each in manifests.hyper_nodes for member in each.spec.members
+    )
+    if not patterns:
+        return manifests, 0
+    names = {
+        "Node": [each.metadata.name for each in manifests.nodes],
+        "HyperNode": [each.metadata.name for each in manifests.hyper_nodes],
+    }
+    hyper_nodes = [
+        structs.replace(
+            each, spec=structs.replace(each.spec, members=list(_without_patterns(each.spec.members, names)))
+        )
+        for each in manifests.hyper_nodes
+    ]
+    return replace(manifests, hyper_nodes=hyper_nodes), patterns
+
+
+def _without_patterns(members: list[k8s.HyperNodeMember], names: dict[str, list[str]]) -> Iterator[k8s.HyperNodeMember]:
+    for member in members:
+        pattern = member.selector.regex_match
+        if pattern is None:
+            yield member
+            continue
+        for name in matching(pattern.pattern, names.get(member.type, ())) or ():
+            yield structs.replace(member, selector=k8s.MemberSelector(exact_match=k8s.ExactMatch(name)))
