@@ -1,7 +1,5 @@
 """Snapshots under other names: the words of all of them are taken note of first, then each is written."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """From the objects that people write to those that a scheduler finds: PodGroups and pods are made where they miss."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Container
 from dataclasses import replace
 from typing import Final
