@@ -24,7 +24,7 @@ class ExtensionFaultError(Exception):
         self.name = name
 
     def __str__(self) -> str:
-        """Return the message, also where it is a KeyError, too."""
+        """The message, also where it is a KeyError, too."""
         return self.message
 
 

@@ -131,6 +131,6 @@ def _line(data: bytes) -> bytes:
 
 
 def _checked(line: bytes) -> bytes | None:
-    """Return the content of a line; None where it does not have its checksum."""
+    """The content of a line; None where it does not have its checksum."""
     checksum, content = line[:_CHECKSUM], line[_CHECKSUM + 1 :]
     return content if checksum == b"%08x" % crc32(content) else None

@@ -13,7 +13,7 @@ Value = TypeVar("Value")
 
 
 def load(name: str) -> Any:
-    """Return what a text names as MODULE:NAME.
+    """What a text names as MODULE:NAME.
 
     >>> load("vqs.late:load").__name__
     'load'
@@ -33,7 +33,7 @@ class Late(Mapping[str, Value]):
         return value
 
     def __contains__(self, name: object) -> bool:
-        """Tell whether there is such a name; nothing is imported for that."""
+        """True if there is such a name; nothing is imported for that."""
         return name in self._names
 
     def __iter__(self) -> Iterator[str]:

@@ -35,7 +35,7 @@ START: Final = FORK if sys.platform == "linux" else "spawn"
 
 
 def cores() -> int:
-    """Return how many cores this process may use."""
+    """How many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -78,7 +78,7 @@ class _Worker(Generic[Item, Answer]):
             self.connection.send(given.item)
 
     def ended(self) -> int:
-        """Return the exit code of a process that has ended, below zero the signal that ended it."""
+        """The exit code of a process that has ended, below zero the signal that ended it."""
         self.connection.close()
         self.process.join()
         code: int = self.process.exitcode

@@ -113,7 +113,6 @@ def resource(name: str, naming: Naming) -> str:
 
 
 def _by_resource(value: dict[str, Any], naming: Naming) -> dict[str, Any]:
-    """The values by resource, under other names."""
     return {resource(name, naming): plain(each, naming) for name, each in value.items()}
 
 

@@ -84,7 +84,6 @@ def scopes_of(lenient_read: LenientRead) -> Scopes:
 
 
 def _sources(lenient_read: LenientRead, places: Places) -> list[Source]:
-    """The files that were read, and the one with the configuration."""
     return [*lenient_read.sources, *([places.conf.document.source] if places.conf else [])]
 
 

@@ -208,7 +208,6 @@ def _is_pattern_of(code: str, known: Iterable[str]) -> bool:
 
 
 def _comments(source: Source) -> Iterator[Silence]:
-    """Yield what the comments in a file silence."""
     marks = re.finditer(_MARK, source.text)
     following = 0
     for number in dict.fromkeys(source.position(mark.start()).line for mark in marks):
@@ -240,7 +239,6 @@ def _comment(source: Source, number: int, match: re.Match[str], following: int) 
 
 
 def _entries(text: str) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield the codes and the reason of each part of an annotation."""
     for part in text.rstrip("; ").split(";"):
         codes, _, reason = part.partition(":")
         yield _codes(codes), reason.strip()

@@ -234,7 +234,6 @@ class Customs:
 
 
 def _owner(given: Given, gang: Gang) -> k8s.OwnerReference:
-    """What controls the pods and the PodGroup of a gang."""
     if gang.owner is not None:
         api_version, kind, name = gang.owner
         return reference(api_version, kind, k8s.ObjectMeta(name=name, namespace=given.metadata.namespace))
@@ -242,7 +241,6 @@ def _owner(given: Given, gang: Gang) -> k8s.OwnerReference:
 
 
 def _scheduler(gang: Gang, role: Role, operator: Operator) -> str:
-    """The scheduler of the pods of a role."""
     own = text(child(role.template, "spec"), "schedulerName")
     return gang.scheduler or own or (keys.SCHEDULER_NAME if operator.switch else "")
 

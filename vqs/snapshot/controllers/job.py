@@ -70,7 +70,6 @@ def brought_up_to_date(
 
 
 def _groups_by_job(world: World) -> dict[str, k8s.PodGroup]:
-    """The PodGroups that Volcano Jobs control, by the Job's namespace and name."""
     found = {}
     for group in world.pod_groups:
         owner = controller_of(group.metadata)
@@ -174,7 +173,6 @@ class _Sync:
         return (name for name in names if f"{self.job.metadata.namespace}/{name}" not in self.world.pods_by_key)
 
     def _pods(self, task: k8s.TaskSpec) -> list[k8s.Pod]:
-        """The pods of a task that are there."""
         namespace = self.job.metadata.namespace
         names = (f"{namespace}/{self._pod_name(task, index)}" for index in range(task.replicas))
         return [pod for name in names if (pod := self.world.pods_by_key.get(name)) is not None]

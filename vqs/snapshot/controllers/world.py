@@ -368,7 +368,7 @@ class World:
     # --- the result --------------------------------------------------------------------------------------------------
 
     def finish(self) -> Manifests:
-        """Return everything; what makes pods and matters for nothing else has done so, and is left out."""
+        """Everything; what makes pods and matters for nothing else has done so, and is left out."""
         before = self.given.created_from
         # Where all this was completed before, the Jobs are no longer there to tell what is awaited.
         awaited_before = {} if self.given.volcano_jobs else self.given.awaited

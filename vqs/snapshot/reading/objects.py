@@ -163,7 +163,7 @@ class ObjectReader:
                 self.pass_over(*of_object(rest, kind.name, origin, report))
 
     def _typed(self, kind: Kind, value: dict[str, Any], origin: Origin, *, from_cluster: bool) -> tuple[Any, bool]:
-        """Return an object and whether all values of it have the right type, and refuse what is wrong with it."""
+        """An object, and whether all values of it have the right type; what is wrong with it is refused."""
         try:
             typed, errors = decode(value, kind.type)
         except RecursionError:

@@ -85,7 +85,6 @@ def device_claims(entries: Sequence[Mapping[str, Any]], scenario: Origin, lookup
 
 
 def _claim(entry: Mapping[str, Any]) -> Object:
-    """The spec of a claim."""
     count = entry.get("count", len(entry.get("holds", {}).get("devices", ())) or 1)
     exactly: Object = {"deviceClassName": entry["class"], "allocationMode": EXACT_COUNT, "count": count}
     if count == _ALL:

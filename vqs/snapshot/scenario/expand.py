@@ -41,7 +41,7 @@ class Entry(NamedTuple):
 
 
 def check(value: Any, origin: Origin, problems: Problems) -> Entry | None:
-    """Return the scenario, or None and add what is wrong with it."""
+    """The scenario; None where something is wrong with it, which becomes one of the problems."""
     try:
         errors = check_scenario(value, origin)
         value = normalized(value)

@@ -104,7 +104,6 @@ _SPECS: Final[Mapping[str, tuple[type[msgspec.Struct], str]]] = {
 
 @cache
 def _keys_of(kind: type[msgspec.Struct]) -> tuple[str, ...]:
-    """The keys of a kind of object."""
     return tuple(field.encode_name for field in msgspec.structs.fields(kind))
 
 
@@ -414,7 +413,6 @@ def timestamp(time: datetime) -> str:
 
 
 def _container(role: Role, requests: Mapping[str, Any]) -> Object:
-    """The container of a role's pods."""
     resources: Object = {}
     if requests:
         resources["requests"] = requests

@@ -171,7 +171,6 @@ def _value(typed: Any, path: Path) -> Any:
 
 
 def _shown(value: Any) -> str:
-    """Write a value in a few words."""
     if value in (None, "", {}, []):
         return "nothing"
     return str(value) if isinstance(value, str | int | float) else "another value"

@@ -174,7 +174,6 @@ def _enter(container: Any, kind: inspect.Type, step: str | int, done: Path) -> t
 
 
 def _fields(kind: inspect.Type) -> list[str]:
-    """The names of the fields of a structure; none of anything else."""
     known = _without_none(kind)
     return [field.encode_name for field in known.fields] if isinstance(known, inspect.StructType) else []
 

@@ -120,8 +120,6 @@ _FIELDS: Final = (
 
 
 def _environment(container: Part, options: Options) -> None:
-    """Judge the variables of a container."""
-
     def judge(name: str) -> str:
         return names.environment_name(name, relaxed=options.relaxed)
 

@@ -110,7 +110,7 @@ def expression(pattern: str) -> Expression:
 
 
 def is_expression(pattern: str) -> bool:
-    r"""Tell whether Go reads a pattern, or that is not known.
+    r"""True if Go reads a pattern, or that is not known.
 
     >>> is_expression(r"(?<rack>node-[0-9]+)\z"), is_expression("node-["), is_expression("(?=a)"), is_expression("a++")
     (True, False, False, False)
@@ -125,7 +125,7 @@ def is_expression(pattern: str) -> bool:
 
 
 def undecided(pattern: str) -> str:
-    """Tell why it is not known what a pattern matches; nothing if it is, also because Go cannot read it."""
+    """Why it is not known what a pattern matches; nothing if it is, also because Go cannot read it."""
     try:
         expression(pattern)
     except NotAnExpressionError:
