@@ -3,8 +3,6 @@
 What is added counts in the running context only (see `contextvars`): two commands in one process do not share it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -26,7 +24,7 @@ class ExtensionFaultError(Exception):
         self.name = name
 
     def __str__(self) -> str:
-        """Return the message, also where it is a KeyError, too."""
+        """The message, also where it is a KeyError, too."""
         return self.message
 
 

@@ -7,8 +7,6 @@ their own move the cursor, break lines, or turn what is read around. One charact
 format has an escape for it, by that, so that what is read back is the same.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import Final
@@ -28,7 +26,7 @@ _UNUSUAL: Final = re.compile(r"[^\n -~]+")
 
 
 def name(text: str) -> str:
-    r"""Return a text that stands in a line, with all written out that has no shape of its own, and marks of commands.
+    r"""A text that stands in a line, with all written out that has no shape of its own, and marks of commands.
 
     >>> print(name("gpu\x1b[31m ##[error]"))
     gpu\x1b[31m \x23#[error]
@@ -39,7 +37,7 @@ def name(text: str) -> str:
 
 
 def line(text: str) -> str:
-    r"""Return a whole line of text.
+    r"""A whole line of text.
 
     >>> print(line("  ::error::Approved"))
       \x3a:error::Approved
@@ -48,14 +46,14 @@ def line(text: str) -> str:
 
 
 def offsets(text: str) -> list[int]:
-    """Return where in a line the characters are that have to be written out."""
+    """Where in a line the characters are that have to be written out."""
     start = _START.match(text)
     unseen = () if text.isprintable() else (place for place, each in enumerate(text) if not each.isprintable())
     return sorted({*unseen, *(mark.start() for mark in _marks(text)), *([start.start(2)] if start else [])})
 
 
 def json(text: str) -> str:
-    r"""Return a document in JSON that means the same.
+    r"""A document in JSON that means the same.
 
     >>> print(json('{"name": "##[error]"}'))
     {"name": "\u0023#[error]"}
@@ -64,23 +62,23 @@ def json(text: str) -> str:
 
 
 def copied(text: str) -> str:
-    """Return a text of any format: JSON means the same, and in the others it can be seen what was written out."""
+    """A text of any format: JSON means the same, and in the others it can be seen what was written out."""
     lines = (_started(part, _in_json) for part in text.split("\r\n"))
     return "\r\n".join(map(json, lines))
 
 
 def yaml(text: str) -> str:
-    """Return a document in YAML that means the same, if what `needs_quotes` stands in double quotes there."""
+    """A document in YAML that means the same, if what `needs_quotes` stands in double quotes there."""
     return _seen(_unmarked(text, written_out), written_out)
 
 
 def needs_quotes(text: str) -> bool:
-    """Tell whether something in a text has to be written out in YAML, which it can be in double quotes only."""
+    """True if something in a text has to be written out in YAML, which it can be in double quotes only."""
     return not text.replace("\n", "").isprintable() or bool(_START.search(text) or _marks(text))
 
 
 def markup(text: str) -> str:
-    r"""Return a document in XML or HTML; what has no shape is written out as it is for people.
+    r"""A document in XML or HTML; what has no shape is written out as it is for people.
 
     >>> print(markup("<b>##[error]</b>"))
     <b>&#35;#[error]</b>
@@ -89,7 +87,7 @@ def markup(text: str) -> str:
 
 
 def markdown(text: str) -> str:
-    r"""Return a document in markdown; a backslash before a mark does not show there.
+    r"""A document in markdown; a backslash before a mark does not show there.
 
     >>> print(markdown("::error::Approved"))
     \::error::Approved

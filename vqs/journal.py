@@ -4,8 +4,6 @@ Each line has a checksum and JSON. The first line says what the work is: a journ
 of vqs, is refused. What was not written to its end is dropped.
 """
 
-from __future__ import annotations
-
 import os
 import stat
 from collections.abc import Mapping, Sequence
@@ -103,20 +101,17 @@ class Journal:
             data = file.read()
         lines = data.split(b"\n")[:-1]
         if not lines:
-            self._begin(data)
+            header = msgspec.json.encode(self._header)
+            if not _line(header).startswith(data):
+                raise JournalError(f"{self.path} is no journal of a {self.work}")
+            os.ftruncate(self._file, 0)
+            self._write(header)
             return
         self._check(_checked(lines[0]))
         stay = 1 + self.take([*map(_checked, lines[1:])])
         size = sum(len(line) + 1 for line in lines[:stay])
         if size < len(data):
             os.ftruncate(self._file, size)
-
-    def _begin(self, data: bytes) -> None:
-        header = msgspec.json.encode(self._header)
-        if not _line(header).startswith(data):
-            raise JournalError(f"{self.path} is no journal of a {self.work}")
-        os.ftruncate(self._file, 0)
-        self._write(header)
 
     def _check(self, content: bytes | None) -> None:
         try:
@@ -136,6 +131,6 @@ def _line(data: bytes) -> bytes:
 
 
 def _checked(line: bytes) -> bytes | None:
-    """Return the content of a line; None where it does not have its checksum."""
+    """The content of a line; None where it does not have its checksum."""
     checksum, content = line[:_CHECKSUM], line[_CHECKSUM + 1 :]
     return content if checksum == b"%08x" % crc32(content) else None

@@ -5,8 +5,6 @@ what there is to choose from, such as plugins, actions, and writers of formats, 
 some input needs is imported in the function that needs it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import Any, TypeVar
@@ -15,7 +13,7 @@ Value = TypeVar("Value")
 
 
 def load(name: str) -> Any:
-    """Return what a text names as MODULE:NAME.
+    """What a text names as MODULE:NAME.
 
     >>> load("vqs.late:load").__name__
     'load'
@@ -35,7 +33,7 @@ class Late(Mapping[str, Value]):
         return value
 
     def __contains__(self, name: object) -> bool:
-        """Tell whether there is such a name; nothing is imported for that."""
+        """True if there is such a name; nothing is imported for that."""
         return name in self._names
 
     def __iter__(self) -> Iterator[str]:

@@ -8,17 +8,17 @@ STDIN: Final = "-"
 
 
 def is_folder(path: str | os.PathLike[str]) -> bool:
-    """Tell whether there is a folder; a name that no file can have is none."""
+    """True if there is a folder; a name that no file can have is none."""
     return os.path.isdir(path)
 
 
 def is_there(path: str | os.PathLike[str]) -> bool:
-    """Tell whether there is a file or folder; a name that no file can have is none."""
+    """True if there is a file or folder; a name that no file can have is none."""
     return os.path.exists(path)
 
 
 def identity(path: str) -> str:
-    """Return what identifies a file, whatever it is called: where it is, without links; else the path itself."""
+    """What identifies a file, whatever it is called: where it is, without links; else the path itself."""
     try:
         return os.path.realpath(path)
     except (OSError, RecursionError, ValueError):
@@ -26,7 +26,7 @@ def identity(path: str) -> str:
 
 
 def printable(path: str) -> str:
-    r"""Return a path as text that can be printed: bytes that are no UTF-8 are escaped.
+    r"""A path as text that can be printed: bytes that are no UTF-8 are escaped.
 
     >>> printable("caf\udce9.yaml")
     'caf\\xe9.yaml'

@@ -5,8 +5,6 @@ them; elsewhere each gets one copy when it starts. Each process has at most two 
 bounded by the processes, whatever the items.
 """
 
-from __future__ import annotations
-
 import gc
 import multiprocessing
 import os
@@ -37,7 +35,7 @@ START: Final = FORK if sys.platform == "linux" else "spawn"
 
 
 def cores() -> int:
-    """Return how many cores this process may use."""
+    """How many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -80,7 +78,7 @@ class _Worker(Generic[Item, Answer]):
             self.connection.send(given.item)
 
     def ended(self) -> int:
-        """Return the exit code of a process that has ended, below zero the signal that ended it."""
+        """The exit code of a process that has ended, below zero the signal that ended it."""
         self.connection.close()
         self.process.join()
         code: int = self.process.exitcode
@@ -153,7 +151,17 @@ class Processes(Generic[Item, Answer]):
                 try:
                     answer: Answer = worker.connection.recv()
                 except (EOFError, OSError):
-                    yield from self._replaced(worker, again)
+                    # Start another process in its place, which does its items again; give up the one it was at.
+                    self._workers.remove(worker)
+                    code = worker.ended()
+                    if worker.items:
+                        at = worker.items[0]
+                        at.deaths += 1
+                        if at.deaths >= _TRIES:
+                            worker.items.popleft()
+                            yield at.item, self._given_up(at.item, _end(code))
+                    again.extend(worker.items)
+                    self._start()
                 else:
                     yield worker.items.popleft().item, answer
 
@@ -168,20 +176,6 @@ class Processes(Generic[Item, Answer]):
                 if len(worker.items) < number and (given := again.popleft() if again else next(left, None)):
                     worker.give(given)
         return [worker for worker in self._workers if worker.items]
-
-    def _replaced(self, worker: _Worker[Item, Answer], again: deque[_Given[Item]]) -> Iterator[tuple[Item, Answer]]:
-        """Start a process in place of one that has ended, and have its items done again; give up the one it was at."""
-        self._workers.remove(worker)
-        code = worker.ended()
-        items = worker.items
-        if items:
-            at = items[0]
-            at.deaths += 1
-            if at.deaths >= _TRIES:
-                items.popleft()
-                yield at.item, self._given_up(at.item, _end(code))
-        again.extend(items)
-        self._start()
 
 
 def _end(code: int) -> str:

@@ -264,7 +264,7 @@ def test_the_same_objects_need_no_rules(monkeypatch: pytest.MonkeyPatch) -> None
     def look(*_: object) -> None:
         raise AssertionError("a session is opened")
 
-    monkeypatch.setattr("vqs.lint.context.LintContext.session", property(look))
+    monkeypatch.setattr("vqs.lint.rule.LintContext.session", property(look))
     assert finding_differences(one, same, None).differences == []
 
 

@@ -10,8 +10,8 @@ import pytest
 
 from tests.lint.cases import FOLDER, expected_lines, files, folder_of, found_lines, linted
 from vqs.cli.main import main
-from vqs.lint.finding import Severity
 from vqs.lint.registry import RULES
+from vqs.lint.rule import Severity
 from vqs.snapshot.reading.diagnostics import InputErrors
 
 NOT_FROM_A_FILE = frozenset(

@@ -11,8 +11,8 @@ import pytest
 
 from tests.lint.cases import files
 from vqs.config.scheduler_conf import SchedulerConfiguration
-from vqs.lint.context import LintContext
 from vqs.lint.registry import RULES
+from vqs.lint.rule import LintContext
 from vqs.snapshot.reading.kinds import LISTS
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.reading.reader import read_leniently

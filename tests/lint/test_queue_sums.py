@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from tests.properties import examples
 from vqs.config.scheduler_conf import built_in_configuration
-from vqs.lint.context import LintContext
 from vqs.lint.registry import RULES
+from vqs.lint.rule import LintContext
 from vqs.model.kubernetes import Guarantee, ObjectMeta, Quantity, Queue, QueueSpec, ResourceList
 from vqs.snapshot.reading.documents import Origin, YamlDocument
 from vqs.snapshot.reading.manifests import Manifests

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from vqs.lint.finding import Place
 from vqs.lint.queue_tree import WrittenTree
+from vqs.lint.rule import Place
 from vqs.model.kubernetes import ObjectMeta, Queue, QueueSpec
 
 

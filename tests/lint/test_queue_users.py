@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from vqs.config.scheduler_conf import built_in_configuration
-from vqs.lint.context import LintContext
 from vqs.lint.queue_users import queue_users
+from vqs.lint.rule import LintContext
 from vqs.model.keys import GROUP_NAME, GROUP_QUEUE
 from vqs.model.kubernetes import (
     Deployment,

@@ -13,8 +13,7 @@ from vqs.snapshot.reading.diagnostics import InputErrors
 from vqs.snapshot.reading.reader import read_leniently
 
 MODULE = """
-from vqs.lint.finding import Severity
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Severity, Rule
 RULE = Rule("{code}", Severity.NOTE, "title", "meaning", "why", "fix", "source")
 """
 

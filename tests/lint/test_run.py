@@ -8,11 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from vqs.lint.context import LintContext
-from vqs.lint.finding import ConfPlace, Evidence, Finding, Place, Severity
 from vqs.lint.outcome import FindingResult, Lint
 from vqs.lint.registry import RULES
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import ConfPlace, Evidence, Finding, LintContext, Need, Place, Rule, Severity
 from vqs.lint.run import LintOptions, lint
 from vqs.snapshot.reading.diagnostics import InputErrors
 from vqs.snapshot.reading.reach import Limits, Reach, enforced

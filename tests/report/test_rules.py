@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from vqs.explain.verdict_rules import VERDICT_RULES, PodText, VerdictRule
-from vqs.lint.finding import Severity
 from vqs.lint.registry import RULES
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Rule, Severity
 from vqs.model.codes import VerdictCode
 from vqs.report.formats import View
 from vqs.report.rules import explanation, listing

@@ -4,8 +4,6 @@ Models of vendors and amounts are public; devices, and ways to cut them, have na
 Formats: see `vqs.engine.plugins.deviceshare`.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Final
@@ -38,7 +36,11 @@ def renamed_devices(key: str, value: str, naming: Naming) -> str:
     if key in {AVOID_TYPE, USE_TYPE}:
         return ",".join(model(each, naming) for each in value.split(","))
     if _NPUS.fullmatch(key):
-        return _npus(value, naming)
+        try:
+            cards = msgspec.json.decode(value, type=list[RegisteredNpu])
+        except (msgspec.DecodeError, RecursionError):
+            return naming.name(value)
+        return json.dumps([_npu(card, naming) for card in cards])
     return ";".join(
         ":".join(_entry(entry, naming, registered=key == REGISTER) for entry in container.split(":"))
         for container in value.split(";")
@@ -75,15 +77,6 @@ def _uuid(uuid: str, naming: Naming) -> str:
         return naming.name(uuid)
     geometry, dash, position = instance.rpartition("-")
     return f"{naming.name(device)}[{naming.name(geometry)}{dash}{naming.keep(position)}"
-
-
-def _npus(value: str, naming: Naming) -> str:
-    """The cards that a node registers, as far as they are looked at."""
-    try:
-        cards = msgspec.json.decode(value, type=list[RegisteredNpu])
-    except (msgspec.DecodeError, RecursionError):
-        return naming.name(value)
-    return json.dumps([_npu(card, naming) for card in cards])
 
 
 def _npu(card: RegisteredNpu, naming: Naming) -> dict[str, object]:

@@ -8,8 +8,6 @@ Runs of numbers sort among each other, and have an ending of their own. Between 
 them: no word is between 1 and 10, where 1.34.2 is.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import count
@@ -50,7 +48,16 @@ def assign(words: Collection[str], fixed: Collection[str], known: Mapping[str, s
     ):
         new = sorted(word for word in set(words) - known.keys() if (RUN.fullmatch(word) is not None) is are_runs)
         own = {word: fake for word, fake in known.items() if fake.endswith(_END_OF_RUN) is are_runs}
-        fakes.update(_assigned(new, _points(among, own), telling, end))
+        # The words whose place is settled, in their order, without fixed ones that known fakes are not among.
+        points = sorted(own.items())
+        found = [fake for _, fake in points]
+        originals = [original for original, _ in points]
+        settled = [
+            (word, word)
+            for word in among
+            if word not in own and bisect_left(originals, word) == bisect_left(found, word)
+        ]
+        fakes.update(_assigned(new, sorted([*points, *settled]), telling, end))
     return fakes
 
 
@@ -68,17 +75,6 @@ def _assigned(
         gap = words[begin:end]
         yield from zip(gap, _between(low, high, len(gap), telling, ending), strict=True)
         begin = end
-
-
-def _points(fixed: Collection[str], known: Mapping[str, str]) -> list[tuple[str, str]]:
-    """The words whose place is settled, in their order, without fixed ones that known fakes are not among."""
-    points = sorted(known.items())
-    fakes = [fake for _, fake in points]
-    originals = [original for original, _ in points]
-    settled = [
-        (word, word) for word in fixed if word not in known and bisect_left(originals, word) == bisect_left(fakes, word)
-    ]
-    return sorted([*points, *settled])
 
 
 def _between(low: str, high: str | None, number: int, telling: Collection[str], ending: str) -> list[str]:

@@ -3,8 +3,6 @@
 It makes names from fake ones again, and keeps the fakes the same from one snapshot to the next.
 """
 
-from __future__ import annotations
-
 import os
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -59,7 +57,11 @@ def read_key(path: str) -> Key:
         raise _refusal(path, "no-key", f"this is not a key of vqs anonymize: {error}") from error
     if document.schema != SCHEMA:
         raise _refusal(path, "no-key", f"this is not a key of vqs anonymize: its schema is {document.schema!r}")
-    if not _sorts(document.fakes):
+    # Fakes of words sort as these do, and those of runs of numbers as those.
+    ordered: dict[bool, list[str]] = {True: [], False: []}
+    for word, fake in sorted(document.fakes.items()):
+        ordered[RUN.fullmatch(word) is not None].append(fake)
+    if not all(before < after for each in ordered.values() for before, after in pairwise(each)):
         raise _refusal(path, "no-key", "this key was edited: its new names do not sort like the original ones")
     return Key(document.fakes)
 
@@ -79,14 +81,6 @@ def write_key(key: Key, path: str) -> None:
         draft.replace(target)
     finally:
         draft.unlink(missing_ok=True)
-
-
-def _sorts(fakes: dict[str, str]) -> bool:
-    """True if the fakes of words sort as these do, and those of runs of numbers as those."""
-    ordered: dict[bool, list[str]] = {True: [], False: []}
-    for word, fake in sorted(fakes.items()):
-        ordered[RUN.fullmatch(word) is not None].append(fake)
-    return all(before < after for each in ordered.values() for before, after in pairwise(each))
 
 
 def _refusal(path: str, code: str, message: str) -> InputErrors:

@@ -3,10 +3,8 @@
 It starts from the finished text: each word of it is a fake, a number, or known to be public.
 """
 
-from __future__ import annotations
-
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 from itertools import pairwise
 from typing import Any, Final
@@ -71,14 +69,10 @@ def out_of_order(originals: Iterable[str], names: Mapping[str, str]) -> int:
 def _structure() -> frozenset[str]:
     """The words of field names, kinds and versions."""
     names = {*_FRAME, *public.KIND_NAMES, *(kind.api_version for kind in KINDS.values())}
-    for type_ in _structs():
+    values: Collection[Any] = [*vars(k8s).values(), *vars(devices).values()]
+    for type_ in (each for each in values if isinstance(each, type) and issubclass(each, msgspec.Struct)):
         names.update(name for _, name, _ in written_fields(type_))
     return _words_of(names)
-
-
-def _structs() -> Iterator[type[msgspec.Struct]]:
-    values: Collection[Any] = [*vars(k8s).values(), *vars(devices).values()]
-    return (each for each in values if isinstance(each, type) and issubclass(each, msgspec.Struct))
 
 
 def _words_of(texts: Iterable[str]) -> frozenset[str]:

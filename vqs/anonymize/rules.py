@@ -5,8 +5,6 @@ times and true or false are written as they are. So are texts of which a rule he
 texts are names, those of fields that this module has never heard of included.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Collection
@@ -40,23 +38,19 @@ def plain(value: Any, naming: Naming) -> Any:
     if isinstance(value, str):
         return naming.name(value)
     if isinstance(value, msgspec.Struct):
-        return _struct(value, naming)
+        together = _TOGETHER.get(type(value))
+        done = together(value, naming) if together else {}
+        result = {}
+        for attribute, name, zero, rule in _plan(type(value)):
+            each = getattr(value, attribute)
+            if each != zero:
+                result[name] = done[attribute] if attribute in done else rule(each, naming)
+        return result
     if isinstance(value, dict):
         return {naming.name(key): plain(each, naming) for key, each in value.items()}
     if isinstance(value, list):
         return [plain(each, naming) for each in value]
     return msgspec.to_builtins(value)
-
-
-def _struct(value: msgspec.Struct, naming: Naming) -> dict[str, Any]:
-    together = _TOGETHER.get(type(value))
-    done = together(value, naming) if together else {}
-    result = {}
-    for attribute, name, zero, rule in _plan(type(value)):
-        each = getattr(value, attribute)
-        if each != zero:
-            result[name] = done[attribute] if attribute in done else rule(each, naming)
-    return result
 
 
 @cache
@@ -119,7 +113,6 @@ def resource(name: str, naming: Naming) -> str:
 
 
 def _by_resource(value: dict[str, Any], naming: Naming) -> dict[str, Any]:
-    """The values by resource, under other names."""
     return {resource(name, naming): plain(each, naming) for name, each in value.items()}
 
 

@@ -1,18 +1,15 @@
 """Snapshots under other names: the words of all of them are taken note of first, then each is written."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import msgspec
+from msgspec import structs
 
-from vqs.anonymize.configuration import configuration_text
-from vqs.anonymize.device_config import device_config_maps
+from vqs.anonymize.configuration import configuration_text, device_config_maps
 from vqs.anonymize.fakes import NoRoomError, assign
 from vqs.anonymize.key import Key
-from vqs.anonymize.members import with_named_members
 from vqs.anonymize.proof import Proof, out_of_order
 from vqs.anonymize.rules import plain, shard_name
 from vqs.anonymize.selectors import with_plain_selectors
@@ -23,6 +20,7 @@ from vqs.model import kubernetes as k8s
 from vqs.model.wording import count, first_names
 from vqs.snapshot.apiserver.served import is_stored
 from vqs.snapshot.apiserver.validation.names import LONGEST_LABEL, LONGEST_SUBDOMAIN
+from vqs.snapshot.cluster.hyper_nodes import matching
 from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors
 from vqs.snapshot.reading.kinds import JUDGED_ONLY, KIND_OF, LISTS
 from vqs.snapshot.reading.manifests import Manifests
@@ -72,11 +70,27 @@ def anonymize(snapshots: Sequence[Manifests], key: Key) -> Anonymized:
     """
     notes = [note for each in snapshots for note in _left_out(each)]
     prepared = [_prepared(each, notes) for each in snapshots]
-    vocabulary = _vocabulary(prepared)
+    vocabulary = Vocabulary(highest=max((_highest_index(each.manifests) for each in prepared), default=0))
+    vocabulary.sorted_among.update(map(str, range(vocabulary.highest + 1)))
+    for each in prepared:
+        vocabulary.fixed.update(_put_into_names(each.manifests))
+    vocabulary.sorted_among.update(vocabulary.fixed)
+    collector = Collector(vocabulary)
+    for each in prepared:
+        for _ in _objects(each, collector):
+            pass
     fakes = _assign(vocabulary, key)
     renamer = Renamer(fakes, vocabulary)
     written = [[msgspec.json.encode(each) for each in _objects(snapshot, renamer)] for snapshot in prepared]
-    _refuse_leaks(written, fakes, renamer)
+    proof = Proof(fakes, renamer.kept)
+    for objects in written:
+        for data in objects:
+            proof.look_at(data.decode())
+    if proof.leaks:
+        words = ", ".join(sorted(proof.leaks)[:_NAMED])
+        leaked = f"nothing was written: {len(proof.leaks)} words of the original would remain, such as {words}"
+        hint = "this is a bug of vqs; please report it"
+        raise InputErrors([Diagnostic(code="leak", severity="error", message=leaked, help=hint)])
     notes += _long_names(written, renamer.names())
     if renamer.long_numbers:
         labels = first_names(sorted({key for key, _ in renamer.long_numbers}))
@@ -96,19 +110,6 @@ def _prepared(manifests: Manifests, notes: list[Diagnostic]) -> _Snapshot:
         message = f"{expressions} selectors of devices were replaced by what they say of each device"
         notes.append(_note("selectors-replaced", message))
     return _Snapshot(named, named.scheduler if named.configuration is not None else None)
-
-
-def _vocabulary(snapshots: Sequence[_Snapshot]) -> Vocabulary:
-    vocabulary = Vocabulary(highest=max((_highest_index(each.manifests) for each in snapshots), default=0))
-    vocabulary.sorted_among.update(map(str, range(vocabulary.highest + 1)))
-    for each in snapshots:
-        vocabulary.fixed.update(_put_into_names(each.manifests))
-    vocabulary.sorted_among.update(vocabulary.fixed)
-    collector = Collector(vocabulary)
-    for each in snapshots:
-        for _ in _objects(each, collector):
-            pass
-    return vocabulary
 
 
 def _assign(vocabulary: Vocabulary, key: Key) -> dict[str, str]:
@@ -138,7 +139,15 @@ def _objects(snapshot: _Snapshot, naming: Naming) -> Iterator[dict[str, Any]]:
 def _manifests(snapshot: _Snapshot, naming: Naming) -> Iterator[dict[str, Any]]:
     manifests = snapshot.manifests
     if snapshot.conf is not None:
-        yield _config_map(snapshot.conf, manifests, naming)
+        # As Volcano installs it, and as old as what is left out, for the session's time.
+        namespace, name, key = _CONFIG_MAP
+        metadata: dict[str, Any] = {"name": name, "namespace": namespace}
+        born = [each.metadata.creation_timestamp for name in _LEFT_OUT for each in getattr(manifests, name)]
+        newest = max((time for time in born if time is not None), default=None)
+        if newest is not None:
+            metadata["creationTimestamp"] = msgspec.to_builtins(newest)
+        data = {key: configuration_text(snapshot.conf, naming)}
+        yield {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": data}
     yield from device_config_maps(manifests.config_maps, naming)
     for list_name in sorted(set(LISTS) - _LEFT_OUT, key=lambda name: (name == "pods", LISTS.index(name))):
         for typed in getattr(manifests, list_name):
@@ -159,18 +168,6 @@ def _settings(manifests: Manifests, naming: Naming) -> dict[str, Any]:
         for word in behaviour:
             naming.keep(word)
     return said
-
-
-def _config_map(conf: SchedulerConfiguration, manifests: Manifests, naming: Naming) -> dict[str, Any]:
-    """The configuration as Volcano installs it; it is as old as what is left out, for the session's time."""
-    namespace, name, key = _CONFIG_MAP
-    metadata: dict[str, Any] = {"name": name, "namespace": namespace}
-    born = [each.metadata.creation_timestamp for name in _LEFT_OUT for each in getattr(manifests, name)]
-    newest = max((time for time in born if time is not None), default=None)
-    if newest is not None:
-        metadata["creationTimestamp"] = msgspec.to_builtins(newest)
-    data = {key: configuration_text(conf, naming)}
-    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": data}
 
 
 def _highest_index(manifests: Manifests) -> int:
@@ -201,18 +198,6 @@ def _put_into_names(manifests: Manifests) -> Iterator[str]:
 def _left_out(manifests: Manifests) -> Iterator[Diagnostic]:
     if manifests.expectations:
         yield _note("expectations-left-out", f"{len(manifests.expectations)} expectations were left out")
-
-
-def _refuse_leaks(written: Sequence[Sequence[bytes]], fakes: Mapping[str, str], renamer: Renamer) -> None:
-    proof = Proof(fakes, renamer.kept)
-    for objects in written:
-        for data in objects:
-            proof.look_at(data.decode())
-    if proof.leaks:
-        words = ", ".join(sorted(proof.leaks)[:_NAMED])
-        message = f"nothing was written: {len(proof.leaks)} words of the original would remain, such as {words}"
-        hint = "this is a bug of vqs; please report it"
-        raise InputErrors([Diagnostic(code="leak", severity="error", message=message, help=hint)])
 
 
 def _long_names(written: Sequence[Sequence[bytes]], names: Mapping[str, str]) -> Iterator[Diagnostic]:
@@ -279,3 +264,39 @@ def _order_notes(manifests: Manifests, names: Mapping[str, str]) -> Iterator[Dia
 
 def _note(code: str, message: str) -> Diagnostic:
     return Diagnostic(code=code, severity="note", message=message)
+
+
+# --- members of HyperNodes --------------------------------------------------------------------------------------------
+
+
+def with_named_members(manifests: Manifests) -> tuple[Manifests, int]:
+    """Manifests with the members of HyperNodes named that patterns choose, and how many patterns there were.
+
+    No fake pattern fits fake names. A pattern that cannot be read chooses nothing.
+    """
+    patterns = sum(
+        member.selector.regex_match is not None for each in manifests.hyper_nodes for member in each.spec.members
+    )
+    if not patterns:
+        return manifests, 0
+    names = {
+        "Node": [each.metadata.name for each in manifests.nodes],
+        "HyperNode": [each.metadata.name for each in manifests.hyper_nodes],
+    }
+    hyper_nodes = [
+        structs.replace(
+            each, spec=structs.replace(each.spec, members=list(_without_patterns(each.spec.members, names)))
+        )
+        for each in manifests.hyper_nodes
+    ]
+    return replace(manifests, hyper_nodes=hyper_nodes), patterns
+
+
+def _without_patterns(members: list[k8s.HyperNodeMember], names: dict[str, list[str]]) -> Iterator[k8s.HyperNodeMember]:
+    for member in members:
+        pattern = member.selector.regex_match
+        if pattern is None:
+            yield member
+            continue
+        for name in matching(pattern.pattern, names.get(member.type, ())) or ():
+            yield structs.replace(member, selector=k8s.MemberSelector(exact_match=k8s.ExactMatch(name)))

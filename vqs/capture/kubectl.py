@@ -9,8 +9,6 @@ be begun again. No more than a page is in memory. A cluster that has answered be
 not come or breaks off.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shlex
@@ -277,7 +275,7 @@ class Connection:
             more = {"continue": page.metadata.continue_}
 
     def one(self, path: str) -> dict[str, Any]:
-        """Return an object.
+        """An object.
 
         Raises:
             ClusterError: there is none, or it cannot be read.
@@ -296,7 +294,7 @@ class Connection:
         return self._once(path, read)
 
     def _answers(self) -> bool:
-        """Tell whether the cluster is there at all, by a question that is cheap to answer."""
+        """True if the cluster is there at all, by a question that is cheap to answer."""
         with suppress(ClusterError):  # a refusal is an answer too
             self._once(_VERSION, msgspec.json.decode)
         return self._is_there

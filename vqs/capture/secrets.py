@@ -1,7 +1,5 @@
 """What is left out of captured objects: secrets are often in it, and scheduling never looks at it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any, Final
 

@@ -1,13 +1,10 @@
 """Objects that have yet to be made, as they are written, and what denies them: the API server or a webhook."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from vqs.lint.context import LintContext, once
-from vqs.lint.finding import Denier, Place
+from vqs.lint.rule import Denier, LintContext, Place, once
 from vqs.model import kubernetes as k8s
 from vqs.releases.profile import Profile
 from vqs.releases.schemas import SchemaBehaviours

@@ -1,7 +1,5 @@
 """What nodes could take if they were empty."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import msgspec

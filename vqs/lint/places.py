@@ -1,13 +1,10 @@
 """From the place that a rule names to the place in a file."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
-from vqs.lint.context import LintContext
-from vqs.lint.finding import ConfPlace, Place
+from vqs.lint.rule import ConfPlace, LintContext, Place
 from vqs.model.kubernetes import PodGroup
 from vqs.snapshot.reading import yaml_text
 from vqs.snapshot.reading.configuration.cursor import go_tag

@@ -1,7 +1,5 @@
 """What a configuration makes of plugins: which it has, what they have a say in, and the arguments that it gives."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -10,7 +8,7 @@ from typing import Any
 from vqs.config.known_arguments import ACTION_ARGUMENTS, PLUGIN_ARGUMENTS, Argument, Kind, find_argument, known_in
 from vqs.config.known_plugins import NEEDS_HIERARCHY, PLUGINS
 from vqs.config.scheduler_conf import BUILT_IN, PluginOption, SchedulerConfiguration
-from vqs.lint.finding import ConfPlace, Evidence
+from vqs.lint.rule import ConfPlace, Evidence
 from vqs.releases.profile import Profile
 from vqs.snapshot.reading.diagnostics import Path
 

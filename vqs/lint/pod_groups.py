@@ -1,11 +1,8 @@
 """PodGroups of the completed manifests: where what they say is written, and what their gangs need at least."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Place
+from vqs.lint.rule import LintContext, Place
 from vqs.model import kubernetes as k8s
 from vqs.model.job import INQUEUE, PENDING, Job
 from vqs.model.keys import GROUP_NAME

@@ -1,13 +1,10 @@
 """Where pods are described: pods themselves, and templates of the objects that make them; their topology policies."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from vqs.lint.context import LintContext, once
-from vqs.lint.finding import Denier, Place
+from vqs.lint.rule import Denier, LintContext, Place, once
 from vqs.model import keys
 from vqs.model import kubernetes as k8s
 from vqs.model.keys import NUMA_POLICY
@@ -93,14 +90,6 @@ def submitted(context: LintContext) -> Iterator[tuple[PodSource, Mapping[str, An
             yield source, value
 
 
-def _family(pod: k8s.Pod) -> tuple[str, ...]:
-    metadata = pod.metadata
-    owner = controller_of(metadata)
-    role = keys.role_of(metadata)
-    name = metadata.annotations.get(keys.GROUP_NAME) or (f"{owner.kind}/{owner.name}" if owner else metadata.name)
-    return "pods", metadata.namespace, name, role
-
-
 def _all_sources(context: LintContext) -> Iterator[PodSource]:
     manifests = context.manifests
     for index, pod in enumerate(manifests.pods):
@@ -138,6 +127,10 @@ def and_others(what: str, number: int) -> str:
 
 
 def _of_pod(pod: k8s.Pod, index: int, *, is_stored: bool) -> PodSource:
+    metadata = pod.metadata
+    owner = controller_of(metadata)
+    role = keys.role_of(metadata)
+    name = metadata.annotations.get(keys.GROUP_NAME) or (f"{owner.kind}/{owner.name}" if owner else metadata.name)
     return PodSource(
         what=f"pod {pod.metadata.key}",
         owner=pod.metadata,
@@ -147,7 +140,7 @@ def _of_pod(pod: k8s.Pod, index: int, *, is_stored: bool) -> PodSource:
         pod=pod,
         list_name="pods",
         index=index,
-        family=_family(pod),
+        family=("pods", metadata.namespace, name, role),
         is_stored=is_stored,
     )
 

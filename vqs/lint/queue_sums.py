@@ -1,7 +1,5 @@
 """Limits of queues and sums of their amounts: against a parent, against the nodes, and as the webhook compares them."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,10 +7,9 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from vqs.lint.amounts import CAPABILITY, DESERVED, Amounts, above, exact, is_scheduled, quantity, total, words
-from vqs.lint.context import LintContext, once
-from vqs.lint.finding import Denier, Evidence, Finding, Place, Severity
 from vqs.lint.plugins import has_hierarchy
 from vqs.lint.queue_tree import WrittenQueue, WrittenTree, is_sketched, queue_tree
+from vqs.lint.rule import Denier, Evidence, Finding, Findings, LintContext, Place, Severity, once
 from vqs.model.job import Job
 from vqs.model.keys import DEFAULT_QUEUE
 from vqs.model.kubernetes import ObjectMeta, Queue
@@ -113,7 +110,7 @@ def ancestors_limit(tree: WrittenTree, queue: WrittenQueue, resource: str, *, wi
 
 def above_capability(
     context: LintContext, amounts: Callable[[Queue], Mapping[str, Fraction]], path: Path, verb: str
-) -> Iterator[Finding]:
+) -> Findings:
     """Find queues whose guaranteed or deserved amount of a resource is above their limit.
 
     Args:
@@ -145,7 +142,7 @@ def above_capability(
     yield from _not_named(context, f"{path[1]}-above-capability")
 
 
-def _not_named(context: LintContext, code: str) -> Iterator[Finding]:
+def _not_named(context: LintContext, code: str) -> Findings:
     """Find amounts that a webhook refuses which takes for 0 what the capability does not name."""
     if context.profile.webhooks.queue_amounts == "lists":
         for queue, found in faulty_queues(context, code):
@@ -163,7 +160,7 @@ def _above_none(queue: WrittenQueue, name: str, at: Place, has: str) -> Finding:
     return Finding(message, at, (evidence,), fix, denied="webhook")
 
 
-def sums_above_parents(context: LintContext, tree: WrittenTree, noun: str, path: Path) -> Iterator[Finding]:
+def sums_above_parents(context: LintContext, tree: WrittenTree, noun: str, path: Path) -> Findings:
     """Yield a finding for every resource of which children have more in total than their parent, except for the root.
 
     The webhook denies the queue that exceeds the parent: a new child, where the parent is in the cluster already.
@@ -195,7 +192,7 @@ class _Family:
     path: Path
     is_made: bool = False
 
-    def findings(self) -> Iterator[Finding]:
+    def findings(self) -> Findings:
         """Yield one finding for each resource that the parent names, and one for those that it does not.
 
         Each child that has 0 of a resource that the parent does not name gets a finding of its own.
@@ -216,7 +213,7 @@ class _Family:
         if empty:
             yield from self._of_nothing(empty)
 
-    def _of_nothing(self, names: list[str]) -> Iterator[Finding]:
+    def _of_nothing(self, names: list[str]) -> Findings:
         """Yield a finding for each child that has 0 of a resource that the parent does not name."""
         parent = self.parent.name
         for child in self.children:

@@ -4,15 +4,12 @@ The root queue and the default queue are there whether they are written or not: 
 with hierarchy has a tree of its own, which annotations describe.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from vqs.lint.amounts import Amounts, capability
-from vqs.lint.context import LintContext, once
-from vqs.lint.finding import Place
+from vqs.lint.rule import LintContext, Place, once
 from vqs.model.keys import DEFAULT_QUEUE, NODE_GROUP
 from vqs.model.kubernetes import PREFERRED, REQUIRED, Queue
 from vqs.model.queue import ROOT, QueueTree, parent_name

@@ -1,14 +1,11 @@
 """Who uses queues: Jobs, PodGroups, and the pods and templates that name a queue in an annotation."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from vqs.lint.context import LintContext, once
-from vqs.lint.finding import Place
 from vqs.lint.pod_sources import pod_sources
+from vqs.lint.rule import LintContext, Place, once
 from vqs.model import kubernetes as k8s
 from vqs.model.keys import DEFAULT_QUEUE, GROUP_NAME, GROUP_QUEUE, SCHEDULER_NAME
 from vqs.snapshot.controllers.world import controller_of, is_active
@@ -49,66 +46,48 @@ def queue_users(context: LintContext) -> Sequence[QueueUser]:
 
 def _each_user(context: LintContext) -> Iterator[QueueUser]:
     for job, place in context.objects("volcano_jobs"):
-        yield _job(job, place, is_new=_is_new(context, job))
+        phase = job.status.state.phase
+        yield QueueUser(
+            what=f"Job {job.metadata.key}",
+            queue=job.spec.queue or DEFAULT_QUEUE,
+            place=place.at(*_QUEUE),
+            is_job=True,
+            waits=phase in ("", "Pending"),
+            ended=phase in _ENDED,
+            is_new=_is_new(context, job),
+        )
     jobs = {job.metadata.key for job, _ in context.objects("volcano_jobs")}
     for group, place in context.objects("pod_groups"):
-        if not any(each.kind == "Job" and f"{group.metadata.namespace}/{each.name}" in jobs for each in _owners(group)):
-            yield _pod_group(group, context.named(group), place, is_new=_is_new(context, group))
-    yield from _by_annotation(context)
-
-
-def _is_new(context: LintContext, typed: k8s.VolcanoJob | k8s.PodGroup) -> bool:
-    return not (context.is_stored(typed) or context.is_applied(typed))
-
-
-def _owners(group: k8s.PodGroup) -> list[k8s.OwnerReference]:
-    return [each for each in group.metadata.owner_references if each.api_version.startswith("batch.volcano.sh/")]
-
-
-def _job(job: k8s.VolcanoJob, place: Place, *, is_new: bool) -> QueueUser:
-    phase = job.status.state.phase
-    return QueueUser(
-        what=f"Job {job.metadata.key}",
-        queue=job.spec.queue or DEFAULT_QUEUE,
-        place=Place(place.list_name, place.index, _QUEUE),
-        is_job=True,
-        waits=phase in ("", "Pending"),
-        ended=phase in _ENDED,
-        is_new=is_new,
-    )
-
-
-def _pod_group(group: k8s.PodGroup, what: str, place: Place, *, is_new: bool) -> QueueUser:
-    phase = group.status.phase
-    return QueueUser(
-        what=what,
-        queue=group.spec.queue or DEFAULT_QUEUE,
-        place=Place(place.list_name, place.index, _QUEUE),
-        waits=phase in ("", "Pending", "Inqueue"),
-        ended=phase == "Completed",
-        is_new=is_new,
-    )
-
-
-def _by_annotation(context: LintContext) -> Iterator[QueueUser]:
-    """Yield pods that will get a PodGroup, and what makes such pods, by the queue that their annotation names.
-
-    Of pods that share a controller, the first is yielded. There may be very many, so they are looked at in short.
-    """
+        owners = (each for each in group.metadata.owner_references if each.api_version.startswith("batch.volcano.sh/"))
+        if not any(each.kind == "Job" and f"{group.metadata.namespace}/{each.name}" in jobs for each in owners):
+            state = group.status.phase
+            yield QueueUser(
+                what=context.named(group),
+                queue=group.spec.queue or DEFAULT_QUEUE,
+                place=place.at(*_QUEUE),
+                waits=state in ("", "Pending", "Inqueue"),
+                ended=state == "Completed",
+                is_new=_is_new(context, group),
+            )
+    # Pods that will get a PodGroup, and what makes such pods, by the queue that their annotation names. Of pods that
+    # share a controller, the first: there may be very many, so they are looked at in short.
     controllers: set[tuple[str, str]] = set()
-    for pod, place in context.objects("pods"):
+    for pod, at in context.objects("pods"):
         annotations = pod.metadata.annotations
         if GROUP_QUEUE in annotations and not annotations.get(GROUP_NAME) and _waits_for_volcano(pod):
             owner = controller_of(pod.metadata)
             controller = (pod.metadata.namespace, f"{owner.kind}/{owner.name}" if owner else pod.metadata.name)
             if controller not in controllers:
                 controllers.add(controller)
-                at = Place(place.list_name, place.index, _ANNOTATION)
-                yield QueueUser(f"pod {pod.metadata.key}", annotations[GROUP_QUEUE], at)
+                yield QueueUser(f"pod {pod.metadata.key}", annotations[GROUP_QUEUE], at.at(*_ANNOTATION))
     for source in pod_sources(context):
         queue = source.metadata.annotations.get(GROUP_QUEUE)
         if queue and source.for_volcano and source.list_name not in ("pods", "volcano_jobs"):
             yield QueueUser(source.what, queue, source.at(*_ANNOTATION))
+
+
+def _is_new(context: LintContext, typed: k8s.VolcanoJob | k8s.PodGroup) -> bool:
+    return not (context.is_stored(typed) or context.is_applied(typed))
 
 
 def _waits_for_volcano(pod: k8s.Pod) -> bool:

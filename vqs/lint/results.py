@@ -1,20 +1,16 @@
 """Findings as reports show them: what they are about, where that is, and how severe it is there."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Denier, Evidence, Finding, Severity
 from vqs.lint.new_objects import denier
 from vqs.lint.outcome import EvidenceResult, FindingResult, SeverityName
 from vqs.lint.places import Places
 from vqs.lint.registry import RULES
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Denier, Evidence, Finding, LintContext, Rule, Severity
 from vqs.snapshot.reading.diagnostics import Diagnostic, Path, path_text
 from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.reading.findings import Fault

@@ -1,7 +1,5 @@
 """Runs rules over what was read, and puts together what they found with what reading found."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from collections.abc import Set as AbstractSet
@@ -12,14 +10,12 @@ from typing import Any, Final
 
 from vqs.config.scheduler_conf import BUILT_IN, SchedulerConfiguration, built_in_configuration
 from vqs.explain.simulate import Opened
-from vqs.lint.context import LintContext
-from vqs.lint.finding import ConfPlace, Finding, Place, Severity
 from vqs.lint.outcome import FindingResult, Lint, LintSummary, SilenceResult
 from vqs.lint.places import Places, key_of
 from vqs.lint.plugins import is_given
 from vqs.lint.registry import RULES
 from vqs.lint.results import NAMES, Located, Results, order, tell_alike_apart, without_repeats
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import ConfPlace, Finding, LintContext, Need, Place, Rule, Severity
 from vqs.lint.silence import AllowedSilences, Scopes, Silence, Silences
 from vqs.model.kubernetes import VolcanoJob
 from vqs.releases.release import Release
@@ -88,7 +84,6 @@ def scopes_of(lenient_read: LenientRead) -> Scopes:
 
 
 def _sources(lenient_read: LenientRead, places: Places) -> list[Source]:
-    """The files that were read, and the one with the configuration."""
     return [*lenient_read.sources, *([places.conf.document.source] if places.conf else [])]
 
 
@@ -129,6 +124,22 @@ class _Run:
         tell_alike_apart(findings)
         active = [finding for finding in findings if finding.silenced is None]
         counts = Counter(finding.severity for finding in active)
+        # Count what was looked at, by kind.
+        manifests = self.lenient_read.manifests
+        kinds = Counter(type(each) for list_name in LISTS for each in getattr(manifests, list_name))
+        found = {KIND_OF[kind].name if kind is not VolcanoJob else "Volcano Job": n for kind, n in kinds.items()}
+        conf = {"scheduler configuration": 1} if self.places.conf is not None else {}
+        plans = {"NodeMetrics": len(manifests.metrics)} if manifests.metrics else {}
+        remarks = [fault.diagnostic for fault in self.faults if _is_remark(fault.diagnostic)]
+        notes = [f"{each.file}: {each.message}" if each.file else each.message for each in remarks]
+        for need, number in sorted(Counter(self.left_out.values()).items()):
+            notes.append(f"{number} {'rule was' if number == 1 else 'rules were'} left out, as {_WHY_LEFT_OUT[need]}")
+        if self.assuming:
+            rules = ", ".join(f"{code} ({number:,})" for code, number in self.assuming.items())
+            notes.append(
+                "no scheduler configuration was given: left out are rules that would find something with the built-in "
+                f"one, {rules}; name the cluster's with --conf"
+            )
         return Lint(
             volcano=str(self.context.profile.release),
             configuration=self.places.conf.name if self.places.conf else BUILT_IN,
@@ -144,32 +155,9 @@ class _Run:
             ),
             findings=findings,
             skipped_rules=[*self.left_out, *self.assuming],
-            notes=self._notes(),
-            objects=self._looked_at(),
+            notes=notes,
+            objects=(dict(sorted(found.items())) | plans | conf),
         )
-
-    def _looked_at(self) -> dict[str, int]:
-        """Count what was looked at, by kind."""
-        manifests = self.lenient_read.manifests
-        counts = Counter(type(each) for list_name in LISTS for each in getattr(manifests, list_name))
-        found = {KIND_OF[kind].name if kind is not VolcanoJob else "Volcano Job": n for kind, n in counts.items()}
-        conf = {"scheduler configuration": 1} if self.places.conf is not None else {}
-        plans = {"NodeMetrics": len(manifests.metrics)} if manifests.metrics else {}
-        return dict(sorted(found.items())) | plans | conf
-
-    def _notes(self) -> list[str]:
-        """Say what was chosen, and what was not looked at."""
-        remarks = [fault.diagnostic for fault in self.faults if _is_remark(fault.diagnostic)]
-        notes = [f"{each.file}: {each.message}" if each.file else each.message for each in remarks]
-        for need, number in sorted(Counter(self.left_out.values()).items()):
-            notes.append(f"{number} {'rule was' if number == 1 else 'rules were'} left out, as {_WHY_LEFT_OUT[need]}")
-        if self.assuming:
-            rules = ", ".join(f"{code} ({number:,})" for code, number in self.assuming.items())
-            notes.append(
-                "no scheduler configuration was given: left out are rules that would find something with the built-in "
-                f"one, {rules}; name the cluster's with --conf"
-            )
-        return notes
 
     # --- what reading finds ------------------------------------------------------------------------------------------
 

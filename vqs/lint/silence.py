@@ -11,8 +11,6 @@ base has it too: for the same code, on the same object, or on the same field of 
 names these, in whatever file and on whatever line they stand.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -210,22 +208,20 @@ def _is_pattern_of(code: str, known: Iterable[str]) -> bool:
 
 
 def _comments(source: Source) -> Iterator[Silence]:
-    """Yield what the comments in a file silence."""
     marks = re.finditer(_MARK, source.text)
     following = 0
     for number in dict.fromkeys(source.position(mark.start()).line for mark in marks):
         line = source.line(number)
-        match = _COMMENT.search(line, _comment_start(line))
+        values = _VALUES.match(line)
+        end = values.end() if values else 0
+        match = _COMMENT.search(line, end if line.startswith("#", end) else len(line))  # text in quotes is no comment
         if match:
-            following = max(following, _next_line(source, max(number, following - 1)))
+            # One that stands alone is about the first line below it that is no comment.
+            after = max(number, following - 1) + 1
+            while source.line(after).lstrip().startswith("#"):
+                after += 1
+            following = max(following, after)
             yield _comment(source, number, match, following)
-
-
-def _comment_start(line: str) -> int:
-    """The offset at which the comment on a line begins, or the end of the line: text in quotes is no comment."""
-    values = _VALUES.match(line)
-    end = values.end() if values else 0
-    return end if line.startswith("#", end) else len(line)
 
 
 def _comment(source: Source, number: int, match: re.Match[str], following: int) -> Silence:
@@ -242,16 +238,7 @@ def _comment(source: Source, number: int, match: re.Match[str], following: int) 
     )
 
 
-def _next_line(source: Source, number: int) -> int:
-    """The line that a comment is about which stands alone: the first below it that is no comment."""
-    following = number + 1
-    while source.line(following).lstrip().startswith("#"):
-        following += 1
-    return following
-
-
 def _entries(text: str) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield the codes and the reason of each part of an annotation."""
     for part in text.rstrip("; ").split(";"):
         codes, _, reason = part.partition(":")
         yield _codes(codes), reason.strip()
@@ -374,7 +361,9 @@ class Scopes:
         """What the objects are called; one for all that an entry of a scenario stands for, rather not a pod."""
         found: dict[_At, str] = {}
         for origin, typed in self.places.objects():
-            key, label = _key(origin), _label(typed)
+            kind, key = KIND_OF[type(typed)], _key(origin)
+            group = f" ({kind.group})" if len(groups_with(kind.name)) > 1 else ""  # tells kinds of one name apart
+            label = f"{kind.name} {name_of(typed)}{group}"
             if key not in found or found[key].startswith(_PODS):
                 found[key] = label
         if self.places.conf is not None:
@@ -437,7 +426,9 @@ class _Walk:
     def fields(self, root: Node | None) -> Iterator[tuple[Position, Field, bool]]:
         """Yield the place of each field, and whether it begins there only as what is in it does."""
         if root is not None:
-            yield from self._value(root, (), Field(_title(root)), outer=True)
+            kind, metadata = _scalar(root, "kind"), _child(root, "metadata")
+            name = _scalar(metadata, "name") if metadata is not None else ""
+            yield from self._value(root, (), Field(" ".join(filter(None, (kind, name)))), outer=True)
 
     def _value(self, node: Node, path: Path, field: Field, *, outer: bool) -> Iterator[tuple[Position, Field, bool]]:
         owner = self.owners.get((self.source, self.start, path))
@@ -467,13 +458,6 @@ def _root(text: str) -> Node | None:
         return None
 
 
-def _label(typed: Any) -> str:
-    """Name an object; of kinds of the same name, the group tells them apart."""
-    kind = KIND_OF[type(typed)]
-    group = f" ({kind.group})" if len(groups_with(kind.name)) > 1 else ""
-    return f"{kind.name} {name_of(typed)}{group}"
-
-
 def _key(origin: Origin) -> _At:
     document = origin.document
     if isinstance(document, GeneratedDocument):
@@ -484,12 +468,6 @@ def _key(origin: Origin) -> _At:
 def _is_step(name: str, step: Any) -> bool:
     """True if a step of a path may be the one of that name."""
     return isinstance(step, int) or name == step
-
-
-def _title(root: Node) -> str:
-    """The kind and the name of what is in a document."""
-    kind, metadata = _scalar(root, "kind"), _child(root, "metadata")
-    return " ".join(filter(None, (kind, _scalar(metadata, "name") if metadata is not None else "")))
 
 
 def _name_of_item(item: Node) -> str:

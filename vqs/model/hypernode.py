@@ -3,8 +3,6 @@
 Reference: pkg/scheduler/api/hyper_node_info.go.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 

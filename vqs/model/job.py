@@ -279,7 +279,11 @@ class Job(TaskCounts):
     def set_status(self, task: Task, status: TaskStatus) -> None:
         """Move one of the job's tasks to another status; a twin takes the place of its original."""
         if self._as_made is None:
-            self._keep_as_made()
+            # Remember how the job was made, before the first of its tasks gets another status.
+            statuses = {status: tasks.copy() for status, tasks in self.by_status.items()}
+            counts = self.total, self.ready, self.valid, self.pending_best_effort
+            self._as_made = _AsMade(self.tasks.copy(), statuses, counts, self.roles.copy(), self.allocated, self._notes)
+            self.allocated, self._notes = self.allocated.clone(), {}
         stored = self.tasks[task.uid]
         if stored is task:
             self._move(task, status)
@@ -370,13 +374,6 @@ class Job(TaskCounts):
             self._notes[key] = of, made
         return made
 
-    def _keep_as_made(self) -> None:
-        """Remember how the job was made, before the first of its tasks gets another status."""
-        statuses = {status: tasks.copy() for status, tasks in self.by_status.items()}
-        counts = self.total, self.ready, self.valid, self.pending_best_effort
-        self._as_made = _AsMade(self.tasks.copy(), statuses, counts, self.roles.copy(), self.allocated, self._notes)
-        self.allocated, self._notes = self.allocated.clone(), {}
-
     def reset(self) -> bool:
         """Become as the job was made, for another session; True if that is so.
 
@@ -413,10 +410,8 @@ class Job(TaskCounts):
         """Whether the job or one of its sub-jobs may not go beyond a tier."""
         if self.topology is None and not self.sub_jobs:
             return False
-        return any(each.topology is not None and each.topology.limit is not None for each in self._with_sub_jobs())
-
-    def _with_sub_jobs(self) -> Iterable[Job | SubJob]:
-        return (self, *self.sub_jobs.values())
+        topologies = (self.topology, *(each.topology for each in self.sub_jobs.values()))
+        return any(each is not None and each.limit is not None for each in topologies)
 
     def assign_sub_jobs(self, assignment: Iterable[tuple[Task, SubJob]]) -> None:
         """Cut the job into sub-jobs, once all of its tasks are known."""

@@ -3,8 +3,6 @@
 Reference: pkg/scheduler/util/scheduler_helper.go (CalculateNumOfFeasibleNodesToFind).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 _ALL = 100

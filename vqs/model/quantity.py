@@ -104,7 +104,11 @@ def _amount(quantity: str | float) -> _Amount:
     exponent = _decimal_exponent(text, unit)
     if len(whole) + exponent > _MOST_DIGITS:
         raise QuantityError(text, TOO_MUCH)
-    return _decimal_amount(sign, whole, fraction, exponent)
+    scale = exponent - len(fraction)
+    unscaled = int(whole + fraction)
+    if len(whole) + len(fraction) <= _INT64_DIGITS and scale >= _NANO:
+        return _Amount(sign * unscaled, scale, is_int64=True)
+    return _big_amount(sign, unscaled, scale)
 
 
 def _split(text: str) -> tuple[int, str, str, str]:
@@ -134,14 +138,6 @@ def _decimal_exponent(text: str, unit: str) -> int:
     return exponent
 
 
-def _decimal_amount(sign: int, whole: str, fraction: str, exponent: int) -> _Amount:
-    scale = exponent - len(fraction)
-    unscaled = int(whole + fraction)
-    if len(whole) + len(fraction) <= _INT64_DIGITS and scale >= _NANO:
-        return _Amount(sign * unscaled, scale, is_int64=True)
-    return _big_amount(sign, unscaled, scale)
-
-
 def _binary_amount(sign: int, whole: str, fraction: str, exponent: int) -> _Amount:
     """Multiply by the power of two. Short whole numbers stay 64-bit integers, as in the reference."""
     multiplied = int(whole + fraction) << exponent
@@ -167,25 +163,18 @@ def _scaled(amount: _Amount, scale: int) -> int:
     unscaled, own_scale, is_int64 = amount
     shift = own_scale - scale
     if is_int64:
-        return _scaled_int64(unscaled, shift)
+        # What overflows on the way up wraps around for usual units, and is zero for others.
+        if shift < 0:
+            rounded: int = -(-abs(unscaled) // 10**-shift)
+            return rounded if unscaled >= 0 else -rounded
+        scaled: int = unscaled * 10**shift
+        if shift in _UNCHECKED_SHIFTS or abs(scaled) <= _INT64_MAX:
+            return _wrapped(scaled)
+        return 0
     if shift >= 0:
         return _wrapped(_wrapped(unscaled) * 10**shift)
-    return _scaled_down(unscaled, 10**-shift)
-
-
-def _scaled_int64(unscaled: int, shift: int) -> int:
-    """Scale a 64-bit integer. What overflows on the way up wraps around for usual units, and is zero for others."""
-    if shift < 0:
-        rounded: int = -(-abs(unscaled) // 10**-shift)
-        return rounded if unscaled >= 0 else -rounded
-    scaled: int = unscaled * 10**shift
-    if shift in _UNCHECKED_SHIFTS or abs(scaled) <= _INT64_MAX:
-        return _wrapped(scaled)
-    return 0
-
-
-def _scaled_down(unscaled: int, divisor: int) -> int:
-    """Divide a big decimal. The reference adds one to any remainder, even below zero."""
+    # The reference adds one to any remainder, even below zero.
+    divisor: int = 10**-shift
     if unscaled >= _INT64_MAX:
         return _wrapped(-(-unscaled // divisor))
     unscaled = _wrapped(unscaled)

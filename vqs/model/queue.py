@@ -3,8 +3,6 @@
 Reference: pkg/scheduler/api/queue_info.go.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 

@@ -8,8 +8,6 @@ k8s.io/kubernetes/pkg/scheduler/framework/types.go (CalculateResource), plugins/
 pkg/apis/core/v1/helper/qos/qos.go.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -156,22 +154,19 @@ def volcano_request(pod: Pod, behaviours: PodBehaviours = _DEFAULT_BEHAVIOURS) -
             start.set_max(Resource.from_quantities(container_requests(container)).add(sidecars))
     result.set_max(start)
     if behaviours.pod_level_requests == "counted" and pod.spec.resources:
-        _replace(result, pod.spec.resources.requests)
+        # Replace those amounts that are set for a whole pod.
+        quantities = pod.spec.resources.requests
+        chosen = {name: quantity for name, quantity in quantities.items() if _is_pod_level(name)}
+        amounts = Resource.from_quantities(chosen)
+        if CPU in chosen:
+            result.milli_cpu = amounts.milli_cpu
+        if MEMORY in chosen:
+            result.memory = amounts.memory
+        result.scalars.update(amounts.scalars)
     if behaviours.pod_overhead == "after-init-containers":
         result.add(Resource.from_quantities(pod.spec.overhead))
     result.scalars[PODS] = result.scalars.get(PODS, 0.0) + 1.0
     return result
-
-
-def _replace(resource: Resource, quantities: Mapping[str, Quantity]) -> None:
-    """Replace those amounts that are set for a whole pod."""
-    chosen = {name: quantity for name, quantity in quantities.items() if _is_pod_level(name)}
-    amounts = Resource.from_quantities(chosen)
-    if CPU in chosen:
-        resource.milli_cpu = amounts.milli_cpu
-    if MEMORY in chosen:
-        resource.memory = amounts.memory
-    resource.scalars.update(amounts.scalars)
 
 
 # --- Kubernetes' account ---------------------------------------------------------------------------------------------
@@ -279,10 +274,7 @@ def _effective_requests(pod: Pod, container: Container) -> Mapping[str, Quantity
     if status is None or status.resources is None:
         return own
     actual = [status.resources.requests, status.allocated_resources]
-    return _largest(actual if _resize_infeasible(pod) else [own, *actual])
-
-
-def _largest(lists: Iterable[Mapping[str, Quantity]]) -> dict[str, Quantity]:
+    lists = actual if _resize_infeasible(pod) else [own, *actual]
     result: dict[str, Quantity] = {}
     for quantities in lists:
         for name, quantity in quantities.items():

@@ -33,14 +33,11 @@ class Requirement:
             case "DoesNotExist":
                 return value is None
             case "Gt" | "Lt":
-                return self._compares(value)
+                have, limit = _integer(value), _integer(self.values[0])
+                if have is None or limit is None:
+                    return False
+                return have > limit if self.operator == "Gt" else have < limit
         return False
-
-    def _compares(self, value: str | None) -> bool:
-        have, limit = _integer(value), _integer(self.values[0])
-        if have is None or limit is None:
-            return False
-        return have > limit if self.operator == "Gt" else have < limit
 
     @property
     def well_formed(self) -> bool:

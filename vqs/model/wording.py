@@ -1,7 +1,5 @@
 """Amounts as one would write them in a manifest, numbers of things, and lists of names."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 
@@ -22,7 +20,10 @@ def written(name: str, shown: float | None) -> str:
     if shown is None:
         return "unlimited"
     if name in _IN_BYTES:
-        return _binary(shown)
+        for unit, size in (("Ti", 2**40), ("Gi", 2**30), ("Mi", 2**20), ("Ki", 2**10)):
+            if abs(shown) >= size:
+                return f"{shown / size:.2f}".rstrip("0").rstrip(".") + unit
+        return f"{shown:.0f}"
     return f"{shown:.3f}".rstrip("0").rstrip(".")
 
 
@@ -63,10 +64,3 @@ def first_names(names: Sequence[str], most: int | None = MOST_NAMED, separator: 
     """
     shown = names[:most]
     return separator.join(shown) + and_more(len(names) - len(shown))
-
-
-def _binary(amount_in_bytes: float) -> str:
-    for unit, size in (("Ti", 2**40), ("Gi", 2**30), ("Mi", 2**20), ("Ki", 2**10)):
-        if abs(amount_in_bytes) >= size:
-            return f"{amount_in_bytes / size:.2f}".rstrip("0").rstrip(".") + unit
-    return f"{amount_in_bytes:.0f}"

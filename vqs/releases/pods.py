@@ -1,7 +1,5 @@
 """What releases count differently of a pod."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final, Literal
 

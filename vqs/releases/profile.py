@@ -1,11 +1,9 @@
 """The behaviours of a release: one typed table, of which code asks for a behaviour by its name.
 
-An area is a dataclass in a module of its own, and a field of `Profile`; a behaviour is a field of an area. Its type has
+An area is a dataclass, and a field of `Profile`; a behaviour is a field of an area. Its type has
 the values that there are, its metadata what `vqs versions` says of it. Nothing outside of `vqs.releases` compares
 releases.
 """
-
-from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -13,27 +11,31 @@ from difflib import get_close_matches
 from functools import cache
 from typing import Any, get_args, get_type_hints
 
-from vqs.releases.actions import ActionBehaviours
-from vqs.releases.allocate import AllocateBehaviours
-from vqs.releases.arguments import ArgumentBehaviours
+from vqs.releases.actions import (
+    ActionBehaviours,
+    AllocateBehaviours,
+    EvictionBehaviours,
+    PreemptBehaviours,
+    ReclaimBehaviours,
+    StatementBehaviours,
+)
 from vqs.releases.behaviour import description_of
 from vqs.releases.capacity import CapacityBehaviours
 from vqs.releases.controllers import ControllerBehaviours
 from vqs.releases.deviceshare import DeviceShareBehaviours
-from vqs.releases.eviction import EvictionBehaviours
-from vqs.releases.flags import FlagBehaviours
 from vqs.releases.network_topology import NetworkTopologyBehaviours
-from vqs.releases.nodegroup import NodeGroupBehaviours
-from vqs.releases.nodeorder import NodeOrderBehaviours
+from vqs.releases.plugins import (
+    ArgumentBehaviours,
+    FlagBehaviours,
+    NodeGroupBehaviours,
+    NodeOrderBehaviours,
+    PredicatesBehaviours,
+    ProportionBehaviours,
+    QueueBehaviours,
+)
 from vqs.releases.pods import PodBehaviours
-from vqs.releases.predicates import PredicatesBehaviours
-from vqs.releases.preempt import PreemptBehaviours
-from vqs.releases.proportion import ProportionBehaviours
-from vqs.releases.queues import QueueBehaviours
-from vqs.releases.reclaim import ReclaimBehaviours
 from vqs.releases.release import DEFAULT_RELEASE, Release
 from vqs.releases.schemas import SchemaBehaviours
-from vqs.releases.statement import StatementBehaviours
 from vqs.releases.webhooks import WebhookBehaviours
 
 

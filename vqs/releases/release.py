@@ -1,7 +1,5 @@
 """The releases of Volcano that are modelled."""
 
-from __future__ import annotations
-
 import re
 from enum import StrEnum
 from typing import Final

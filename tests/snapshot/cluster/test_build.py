@@ -105,7 +105,7 @@ def test_too_many_amounts_of_resources(bound: str, most: int, message: str, monk
         each["status"]["allocatable"][f"example.com/r{number}"] = "1"
     given = manifests([*nodes, queue("default"), queue("q"), queue("r"), group("j"), pod("p", "j")])
     build_cluster(given)
-    monkeypatch.setattr(f"vqs.snapshot.reading.table_size.{bound}", most)
+    monkeypatch.setattr(f"vqs.snapshot.cluster.build.{bound}", most)
     with pytest.raises(InputErrors, match=message) as raised:
         build_cluster(given)
     [error] = raised.value.diagnostics
@@ -119,7 +119,7 @@ def test_too_many_resources_in_overheads(nodes: int, monkeypatch: pytest.MonkeyP
     for number, each in enumerate(pods):
         each["spec"]["overhead"] = {f"example.com/r{number}": "1"}
     given = manifests([*(node(f"n{number}") for number in range(nodes)), queue("default"), group("j"), *pods])
-    monkeypatch.setattr("vqs.snapshot.reading.table_size.MOST_OF_NODES", 15)
+    monkeypatch.setattr("vqs.snapshot.cluster.build.MOST_OF_NODES", 15)
     with pytest.raises(InputErrors, match="Pod p2 names a resource too many") as raised:
         build_cluster(given)
     [error] = raised.value.diagnostics
@@ -129,8 +129,8 @@ def test_too_many_resources_in_overheads(nodes: int, monkeypatch: pytest.MonkeyP
 def test_too_many_resources_of_no_object(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the resources are in no object that is searched for them, the error is without a place."""
     given = manifests([queue("default"), group("j"), pod("p", "j")])
-    monkeypatch.setattr("vqs.snapshot.reading.table_size.MOST_OF_NODES", 0)
-    monkeypatch.setattr("vqs.snapshot.reading.table_size._growth", lambda _: iter(()))
+    monkeypatch.setattr("vqs.snapshot.cluster.build.MOST_OF_NODES", 0)
+    monkeypatch.setattr("vqs.snapshot.cluster.build._growth", lambda _: iter(()))
     with pytest.raises(InputErrors, match="the input names too many resources") as raised:
         build_cluster(given)
     [error] = raised.value.diagnostics

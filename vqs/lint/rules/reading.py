@@ -2,8 +2,7 @@
 
 from typing import Final
 
-from vqs.lint.finding import Severity
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Rule, Severity
 
 _FILES: Final = (
     Rule(

@@ -9,8 +9,6 @@ References: pkg/webhooks/admission/jobs/mutate/mutate_job.go, jobs/validate and 
 volcano-sh/volcano.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from graphlib import CycleError, TopologicalSorter

@@ -99,8 +99,6 @@ def _written(value: Any, name: str) -> str:
 
 
 def _if_new(*rules: Rule) -> Rule:
-    """Judge new objects only."""
-
     def rule(value: Any, path: Path, stored: bool, found: list[Defect]) -> None:
         if not stored:
             for each in rules:
@@ -208,7 +206,6 @@ def _requirements(name: str, operators: Sequence[str]) -> Rule:
 
 
 def _labels(name: str) -> Rule:
-    """Judge a selector of labels."""
     return _inside(name, _requirements("match_expressions", _LABEL_OPERATORS))
 
 

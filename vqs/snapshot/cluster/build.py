@@ -4,12 +4,11 @@ References: pkg/scheduler/cache/cache.go (Snapshot, newDefaultAndRootQueue), eve
 in pkg/scheduler/api.
 """
 
-from __future__ import annotations
-
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
+from typing import Any, Final, NoReturn
 
 from vqs.model import kubernetes
 from vqs.model.claims import claim_names, class_name, made_for
@@ -31,8 +30,8 @@ from vqs.model.kubernetes import Queue as QueueObject
 from vqs.model.node import Node
 from vqs.model.number_text import finite_number, is_true, whole_number
 from vqs.model.queue import OPEN, ROOT, Queue
-from vqs.model.requests import RequestTable, is_resized
-from vqs.model.resource import CSI_VOLUMES, PODS, UNLIMITED_VOLUMES, Resource
+from vqs.model.requests import RequestTable, is_resized, volcano_request
+from vqs.model.resource import CPU, CSI_VOLUMES, MEMORY, PODS, UNLIMITED_VOLUMES, Resource
 from vqs.model.selectors import label_selector
 from vqs.model.sharding import Shard
 from vqs.model.task import Task, TaskStatus
@@ -41,8 +40,9 @@ from vqs.snapshot.cluster.numa import numa_topology
 from vqs.snapshot.cluster.session_cache import Built, Common, Kept, SessionCache, queue_of, same, taken_over
 from vqs.snapshot.cluster.sharding import shard_of
 from vqs.snapshot.controllers.job_names import job_names
+from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors
+from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.reading.manifests import Manifests
-from vqs.snapshot.reading.table_size import refuse_large_tables
 
 TASK_PRIORITY = "volcano.sh/task-priority"
 OVERSUBSCRIPTION_CPU = "volcano.sh/oversubscription-cpu"
@@ -204,7 +204,24 @@ class _Builder:
                     if group := pod_group_of(pod.metadata):
                         cluster.left_of_groups.setdefault(group, []).append(pod.spec.scheduler_name)
                 continue
-            task = self._task(pod, self._shape(pod))
+            shape = self._shape(pod)
+            metadata = pod.metadata
+            task = Task(
+                pod,
+                uid=metadata.uid or metadata.key,
+                job=pod_group_of(metadata),
+                role=role_of(metadata),
+                status=task_status(pod),
+                request=self.requests.entries[shape].resource,
+            )
+            task.shape = shape
+            task.created = _seconds(metadata.creation_timestamp)
+            task.priority = self._priority(pod)
+            task.index = pod_index(metadata.name)
+            # What is neither true nor false is no.
+            task.preemptable = is_true(metadata.annotations.get(PREEMPTABLE, metadata.labels.get(PREEMPTABLE, "true")))
+            if self.keeps_reserve and [gate.name for gate in pod.spec.scheduling_gates] == [QUEUE_ALLOCATION_GATE]:
+                task.frees_reserve = False
             job = cluster.jobs.get(task.job)
             if job is not None:
                 if task.uid in job.tasks:
@@ -231,26 +248,6 @@ class _Builder:
         if shape is None:
             shape = self._shapes[id(spec.containers)] = self.requests.number(pod)
         return shape
-
-    def _task(self, pod: kubernetes.Pod, shape: int) -> Task:
-        metadata = pod.metadata
-        task = Task(
-            pod,
-            uid=metadata.uid or metadata.key,
-            job=pod_group_of(metadata),
-            role=role_of(metadata),
-            status=task_status(pod),
-            request=self.requests.entries[shape].resource,
-        )
-        task.shape = shape
-        task.created = _seconds(metadata.creation_timestamp)
-        task.priority = self._priority(pod)
-        task.index = pod_index(metadata.name)
-        # What is neither true nor false is no.
-        task.preemptable = is_true(metadata.annotations.get(PREEMPTABLE, metadata.labels.get(PREEMPTABLE, "true")))
-        if self.keeps_reserve and [gate.name for gate in pod.spec.scheduling_gates] == [QUEUE_ALLOCATION_GATE]:
-            task.frees_reserve = False
-        return task
 
     def _priority(self, pod: kubernetes.Pod) -> int:
         annotation = pod.metadata.annotations.get(TASK_PRIORITY)
@@ -413,3 +410,66 @@ def _match_values(policy: kubernetes.SubGroupPolicy, pod: kubernetes.Pod) -> lis
         return []
     values = [labels.get(key, "") for key in policy.match_label_keys]
     return values if all(values) else []
+
+
+# --- how large a table of nodes may be --------------------------------------------------------------------------------
+
+
+MOST_OF_NODES: Final = 10_000_000
+"""How many amounts of nodes and of distinct pod requests a session keeps: about 1 GB."""
+
+MOST_OF_QUEUES: Final = 500_000
+"""How many amounts of queues it keeps, each of which is computed and compared in several accounts."""
+
+
+def refuse_large_tables(manifests: Manifests, cluster: Cluster) -> None:
+    """Refuse a cluster if the amounts of all resources of its nodes, requests or queues take too much memory.
+
+    Raises:
+        InputErrors: they take too much; the error is at the object that exceeds the limit.
+    """
+    named: list[Iterable[str]] = [node.allocatable.scalars for node in cluster.nodes]
+    named += [entry.resource.scalars for entry in cluster.requests.entries]
+    named += [_named_by(queue.object) for queue in cluster.queues.values()]
+    names = len(set[str]().union(*named))  # beside cpu and memory
+    of_nodes, of_queues = len(cluster.nodes) + len(cluster.requests.entries), len(cluster.queues)
+    if names * of_nodes > MOST_OF_NODES:
+        _refuse(manifests, MOST_OF_NODES // of_nodes, f"{of_nodes:,} nodes and distinct pod requests", MOST_OF_NODES)
+    if names * of_queues > MOST_OF_QUEUES:
+        _refuse(manifests, MOST_OF_QUEUES // of_queues, f"{of_queues:,} queues", MOST_OF_QUEUES)
+
+
+def _refuse(manifests: Manifests, most_names: int, things: str, most: int) -> NoReturn:
+    """Refuse the first object with which there are too many resources; the input as a whole if it is no one object."""
+    limit = f"with {things}, no more than {most_names:,} resources can be simulated"
+    hint = f"no more than {most:,} amounts are kept; simulate a part of the input"
+    for names, what, origin in _growth(manifests):
+        if names > most_names:
+            message = f"{what} names a resource too many: {limit}"
+            raise InputErrors([origin.diagnostic("too-large", message, hint=hint)])
+    message = f"the input names too many resources: {limit}"
+    raise InputErrors([Diagnostic(code="too-large", severity="error", message=message, help=hint)])
+
+
+def _growth(manifests: Manifests) -> Iterator[tuple[int, str, Origin]]:
+    """Yield the objects that name resources which none before them names, each with how many there are so far."""
+    known: set[str] = set()
+    for list_name, names in _NAMES_OF:
+        for each, origin in manifests.with_origins(list_name):
+            before = len(known)
+            known.update(name for name in names(each) if name not in (CPU, MEMORY))
+            if len(known) > before:
+                yield len(known), f"{type(each).__name__} {each.metadata.name}", origin
+
+
+def _named_by(queue: kubernetes.Queue) -> set[str]:
+    spec = queue.spec
+    return {*spec.capability, *spec.deserved, *spec.guarantee.resource}
+
+
+_NAMES_OF: Final[tuple[tuple[str, Callable[[Any], Iterable[str]]], ...]] = (
+    ("nodes", lambda node: node.status.allocatable or ()),
+    ("csi_nodes", lambda node: (driver.name for driver in node.spec.drivers)),
+    ("pods", lambda pod: volcano_request(pod).scalars),
+    ("queues", _named_by),
+)

@@ -1,7 +1,5 @@
 """The annotations with a queue's path in the hierarchy of the plugin drf, and the weights along it."""
 
-from __future__ import annotations
-
 import re
 from math import isinf
 from typing import Final

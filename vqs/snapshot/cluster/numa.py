@@ -3,8 +3,6 @@
 Reference: pkg/scheduler/cache/event_handlers.go (getNumaInfo).
 """
 
-from __future__ import annotations
-
 import math
 
 from vqs.model.cpu_set import CpuSet, CpuSetError, parse_cpu_set

@@ -194,7 +194,14 @@ def taken_over(last: Last, manifests: Manifests, queues: Collection[str]) -> Kep
     if pods is None or groups is None or not _is_alike(last, manifests, queues):
         return Kept()
     names = cluster.names if _same_names(last, manifests, pods, groups) else job_names(manifests)
-    changed = _changed_jobs(last, manifests, pods, groups)
+    # The jobs whose PodGroup or pods are not the same, or have a priority class that is not.
+    changed = {each.metadata.key for each in (*groups.gone, *groups.new)}
+    changed.update(pod_group_of(pod.metadata) for pod in (*pods.gone, *pods.new))
+    classes = last.other_classes
+    if classes:
+        changed.update(each.metadata.key for each in manifests.pod_groups if each.spec.priority_class_name in classes)
+        named = (pod for pod in manifests.pods if pod.spec.priority_class_name in classes)
+        changed.update(pod_group_of(pod.metadata) for pod in named)
     jobs = {
         uid: job for uid, job in cluster.jobs.items() if uid not in changed and job.reset() and job.called == names[uid]
     }
@@ -232,18 +239,6 @@ def _same_names(last: Last, manifests: Manifests, pods: Difference[Pod], groups:
     if any(before.metadata is not after.metadata for before, after in pairs):
         return False
     return not pods or not any(owner.kind == "Pod" for name in last.cluster.names.values() for owner in name.owners)
-
-
-def _changed_jobs(last: Last, manifests: Manifests, pods: Difference[Pod], groups: Difference[PodGroup]) -> set[str]:
-    """The jobs whose PodGroup or pods are not the same, or have a priority class that is not."""
-    changed = {each.metadata.key for each in (*groups.gone, *groups.new)}
-    changed.update(pod_group_of(pod.metadata) for pod in (*pods.gone, *pods.new))
-    classes = last.other_classes
-    if classes:
-        changed.update(each.metadata.key for each in manifests.pod_groups if each.spec.priority_class_name in classes)
-        named = (pod for pod in manifests.pods if pod.spec.priority_class_name in classes)
-        changed.update(pod_group_of(pod.metadata) for pod in named)
-    return changed
 
 
 def _others_stay(last: Last, names: Mapping[str, JobName], pods: Difference[Pod], groups: Difference[PodGroup]) -> bool:

@@ -6,8 +6,6 @@ The file is what ``kubectl top nodes`` prints, or YAML or JSON with the percenta
 annotations, which is where the scheduler's model looks.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -181,7 +179,12 @@ def _of_metrics(
     """Yield what the NodeMetrics of one node say."""
     try:
         found = msgspec.convert(value, _NodeMetrics)
-        percent = _of_capacity(found, capacities.get(found.metadata.name, {}))
+        capacity = capacities.get(found.metadata.name, {})
+        percent = {}  # of what the node has; what it has none of is left out
+        for resource in ANNOTATIONS:
+            has = parse(capacity.get(resource, 0))
+            if has and resource in found.usage:
+                percent[resource] = float(parse(found.usage[resource]) * 100 / has)
     except (msgspec.ValidationError, ValueError):
         problems.add(origin.diagnostic(_CODE, "expected NodeMetrics: metadata.name, timestamp, usage"))
         return
@@ -189,16 +192,6 @@ def _of_metrics(
     if parse_moment(found.timestamp) is not None:
         annotations[TIME] = found.timestamp
     yield found.metadata.name, annotations, lambda message, hint="": origin.diagnostic(_CODE, message, hint=hint)
-
-
-def _of_capacity(metrics: _NodeMetrics, capacity: Mapping[str, Any]) -> dict[str, float]:
-    """What is used in percent of what the node has; what it has none of is left out."""
-    found = {}
-    for resource in ANNOTATIONS:
-        has = parse(capacity.get(resource, 0))
-        if has and resource in metrics.usage:
-            found[resource] = float(parse(metrics.usage[resource]) * 100 / has)
-    return found
 
 
 def _percent(name: str, percent: Any, origin: Origin, problems: Problems) -> dict[str, str]:

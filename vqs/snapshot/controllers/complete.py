@@ -1,7 +1,5 @@
 """From the objects that people write to those that a scheduler finds: PodGroups and pods are made where they miss."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Container
 from dataclasses import replace
 from typing import Final
@@ -68,7 +66,7 @@ def _known_nodes(manifests: Manifests) -> Manifests:
 
 
 def with_makers(completed: Manifests, given: Manifests) -> Manifests:
-    """Return completed manifests together with what they were made from, so that what goes later is made again."""
+    """Completed manifests together with what they were made from, so that what goes later is made again."""
     names = ("deployments", "jobs", "volcano_jobs")
     origins = {name: given.origins[name] for name in names if name in given.origins}
     return replace(

@@ -1,7 +1,5 @@
 """Objects of kinds that operators have: what these would create is added; templates in unknown kinds are found."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -80,21 +78,18 @@ class Customs:
         if is_stored(value) or not origin.document.is_written:
             return False
         if given.operator is None and kind not in _RUNTIMES:
-            return self._take_unknown(given)
+            # Take in the pod templates of an object of an unknown kind.
+            templates = [*_templates(given.value, ())]
+            if templates and (given.group, given.kind) != ("apps", "DaemonSet"):
+                self.unknown[given.what] = templates[0][0]
+            for turn, (path, template) in enumerate(() if self.strict else templates):
+                name = f"{given.metadata.name}-{turn}" if turn else given.metadata.name
+                self._add_pods(given, Gang([Role(name, 1, template, path)]), Role(name, 1, template, path), "")
+            if given.what not in self.unknown:
+                return False
+            self.unused.append(given)
+            return True
         self._given.append(given)
-        return True
-
-    def _take_unknown(self, given: Given) -> bool:
-        """Take in the pod templates of an object of an unknown kind."""
-        templates = [*_templates(given.value, ())]
-        if templates and (given.group, given.kind) != ("apps", "DaemonSet"):
-            self.unknown[given.what] = templates[0][0]
-        for turn, (path, template) in enumerate(() if self.strict else templates):
-            name = f"{given.metadata.name}-{turn}" if turn else given.metadata.name
-            self._add_pods(given, Gang([Role(name, 1, template, path)]), Role(name, 1, template, path), "")
-        if given.what not in self.unknown:
-            return False
-        self.unused.append(given)
         return True
 
     def add_all(self, under: Manifests | None) -> None:
@@ -239,7 +234,6 @@ class Customs:
 
 
 def _owner(given: Given, gang: Gang) -> k8s.OwnerReference:
-    """What controls the pods and the PodGroup of a gang."""
     if gang.owner is not None:
         api_version, kind, name = gang.owner
         return reference(api_version, kind, k8s.ObjectMeta(name=name, namespace=given.metadata.namespace))
@@ -247,7 +241,6 @@ def _owner(given: Given, gang: Gang) -> k8s.OwnerReference:
 
 
 def _scheduler(gang: Gang, role: Role, operator: Operator) -> str:
-    """The scheduler of the pods of a role."""
     own = text(child(role.template, "spec"), "schedulerName")
     return gang.scheduler or own or (keys.SCHEDULER_NAME if operator.switch else "")
 

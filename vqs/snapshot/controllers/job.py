@@ -10,8 +10,6 @@ is part of an edit of the Job.
 Reference: pkg/controllers/job/job_controller_actions.go, job_controller_util.go and state/ in volcano-sh/volcano.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 from msgspec.structs import replace
@@ -72,7 +70,6 @@ def brought_up_to_date(
 
 
 def _groups_by_job(world: World) -> dict[str, k8s.PodGroup]:
-    """The PodGroups that Volcano Jobs control, by the Job's namespace and name."""
     found = {}
     for group in world.pod_groups:
         owner = controller_of(group.metadata)
@@ -176,7 +173,6 @@ class _Sync:
         return (name for name in names if f"{self.job.metadata.namespace}/{name}" not in self.world.pods_by_key)
 
     def _pods(self, task: k8s.TaskSpec) -> list[k8s.Pod]:
-        """The pods of a task that are there."""
         namespace = self.job.metadata.namespace
         names = (f"{namespace}/{self._pod_name(task, index)}" for index in range(task.replicas))
         return [pod for name in names if (pod := self.world.pods_by_key.get(name)) is not None]

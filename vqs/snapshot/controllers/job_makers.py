@@ -3,8 +3,6 @@
 References: pkg/controllers/cronjob and pkg/controllers/jobflow in volcano-sh/volcano.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any, Final
 

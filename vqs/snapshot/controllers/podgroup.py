@@ -5,8 +5,6 @@ otherwise. A pod that names a PodGroup gets none, whether that exists or not.
 Reference: pkg/controllers/podgroup/pg_controller.go and pg_controller_handler.go in volcano-sh/volcano.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from msgspec.structs import replace
@@ -39,38 +37,39 @@ def sync_pod_groups(world: World) -> None:
             for owner in pod.metadata.owner_references:
                 inherited = owners.get((owner.kind, f"{pod.metadata.namespace}/{owner.name}"), {}) | inherited
             maker = world.maker("pods", index, "Pod", pod.metadata)
-            world.add_pod_group(_pod_group(world, pod, name, inherited), maker)
+            own, topology = pod.metadata, None
+            mode, tier = own.annotations.get(keys.TOPOLOGY_MODE), own.annotations.get(keys.TOPOLOGY_TIER)
+            if mode is not None or tier is not None:  # what cannot be read is as good as not there
+                mode = "soft" if (mode or "").lower() == "soft" else "hard"
+                topology = k8s.NetworkTopology(mode, highest_tier_allowed=whole_number(tier or ""))
+            minimum = min_member(inherited)
+            annotations = {name: value for name, value in inherited.items() if name.startswith(_INHERITED)}
+            annotations |= {name: own.annotations[name] for name in _KEPT_ANNOTATIONS if name in own.annotations}
+            world.add_pod_group(
+                k8s.PodGroup(
+                    metadata=k8s.ObjectMeta(
+                        name=name,
+                        namespace=own.namespace,
+                        labels={name: own.labels[name] for name in _KEPT_LABELS if name in own.labels},
+                        annotations=annotations | disruption_limit(own.annotations),
+                        creation_timestamp=world.born(own),
+                        owner_references=own.owner_references if controller_of(own) else [reference("v1", "Pod", own)],
+                    ),
+                    spec=k8s.PodGroupSpec(
+                        min_member=minimum,
+                        queue=own.annotations.get(keys.GROUP_QUEUE) or keys.DEFAULT_QUEUE,
+                        priority_class_name=pod.spec.priority_class_name,
+                        min_resources=total(
+                            [(usage_of_pod(as_counted(pod, world.given.profile.controllers)), minimum)]
+                        ),
+                        network_topology=topology,
+                    ),
+                    status=k8s.PodGroupStatus(phase="Pending"),
+                ),
+                maker,
+            )
         annotations = {**pod.metadata.annotations, keys.GROUP_NAME: name}
         world.pods[index] = replace(pod, metadata=replace(pod.metadata, annotations=annotations))
-
-
-def _pod_group(world: World, pod: k8s.Pod, name: str, inherited: dict[str, str]) -> k8s.PodGroup:
-    own, topology = pod.metadata, None
-    mode, tier = own.annotations.get(keys.TOPOLOGY_MODE), own.annotations.get(keys.TOPOLOGY_TIER)
-    if mode is not None or tier is not None:  # what cannot be read is as good as not there
-        mode = "soft" if (mode or "").lower() == "soft" else "hard"
-        topology = k8s.NetworkTopology(mode, highest_tier_allowed=whole_number(tier or ""))
-    minimum = min_member(inherited)
-    annotations = {name: value for name, value in inherited.items() if name.startswith(_INHERITED)}
-    annotations |= {name: own.annotations[name] for name in _KEPT_ANNOTATIONS if name in own.annotations}
-    return k8s.PodGroup(
-        metadata=k8s.ObjectMeta(
-            name=name,
-            namespace=own.namespace,
-            labels={name: own.labels[name] for name in _KEPT_LABELS if name in own.labels},
-            annotations=annotations | disruption_limit(own.annotations),
-            creation_timestamp=world.born(own),
-            owner_references=own.owner_references if controller_of(own) else [reference("v1", "Pod", own)],
-        ),
-        spec=k8s.PodGroupSpec(
-            min_member=minimum,
-            queue=own.annotations.get(keys.GROUP_QUEUE) or keys.DEFAULT_QUEUE,
-            priority_class_name=pod.spec.priority_class_name,
-            min_resources=total([(usage_of_pod(as_counted(pod, world.given.profile.controllers)), minimum)]),
-            network_topology=topology,
-        ),
-        status=k8s.PodGroupStatus(phase="Pending"),
-    )
 
 
 def min_member(annotations: Mapping[str, str]) -> int:

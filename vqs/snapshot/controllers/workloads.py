@@ -6,8 +6,6 @@ bound to a node each, and Volcano's controllers do not know the latter.
 Reference: k8s.io/kubernetes pkg/controller/deployment, replicaset, statefulset and job.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from msgspec import json
@@ -56,31 +54,27 @@ def sync_deployments(world: World) -> None:
         )
         if not has_replica_set and _is_ours(world, deployment):
             maker = world.maker("deployments", index, "Deployment", deployment.metadata)
-            made = _replica_set(world, deployment)
+            metadata, spec = deployment.metadata, deployment.spec
+            mark = {_TEMPLATE_HASH: template_hash(json.encode(spec.template).decode())}
+            template = spec.template.metadata
+            selector = spec.selector or k8s.LabelSelector()
+            made = k8s.ReplicaSet(
+                metadata=k8s.ObjectMeta(
+                    name=f"{metadata.name}-{mark[_TEMPLATE_HASH]}",
+                    namespace=metadata.namespace,
+                    labels=template.labels | mark,
+                    annotations={name: value for name, value in metadata.annotations.items() if name != LAST_APPLIED},
+                    creation_timestamp=world.born(metadata),
+                    owner_references=[reference(_APPS, "Deployment", metadata)],
+                ),
+                spec=k8s.WorkloadSpec(
+                    selector=replace(selector, match_labels=selector.match_labels | mark),
+                    replicas=_replicas(deployment),
+                    template=replace(spec.template, metadata=replace(template, labels=template.labels | mark)),
+                ),
+            )
             if not (world.refuses(deployment, maker, "deployments.apps") or world.refuses(made, maker, _REPLICA_SETS)):
                 world.add_workload(made, maker)
-
-
-def _replica_set(world: World, deployment: k8s.Deployment) -> k8s.ReplicaSet:
-    metadata, spec = deployment.metadata, deployment.spec
-    mark = {_TEMPLATE_HASH: template_hash(json.encode(spec.template).decode())}
-    template = spec.template.metadata
-    selector = spec.selector or k8s.LabelSelector()
-    return k8s.ReplicaSet(
-        metadata=k8s.ObjectMeta(
-            name=f"{metadata.name}-{mark[_TEMPLATE_HASH]}",
-            namespace=metadata.namespace,
-            labels=template.labels | mark,
-            annotations={name: value for name, value in metadata.annotations.items() if name != LAST_APPLIED},
-            creation_timestamp=world.born(metadata),
-            owner_references=[reference(_APPS, "Deployment", metadata)],
-        ),
-        spec=k8s.WorkloadSpec(
-            selector=replace(selector, match_labels=selector.match_labels | mark),
-            replicas=_replicas(deployment),
-            template=replace(spec.template, metadata=replace(template, labels=template.labels | mark)),
-        ),
-    )
 
 
 # --- replica sets -----------------------------------------------------------------------------------------------------
@@ -166,7 +160,24 @@ def sync_stateful_sets(world: World) -> None:
                 claims=len(workload.spec.volume_claim_templates),
             )
             for number in _due(world, workload, maker):
-                _add_numbered_pod(world, workload, number, maker)
+                metadata, template = workload.metadata, workload.spec.template
+                name = f"{metadata.name}-{number}"
+                volumes = {volume.name: volume for volume in template.spec.volumes}
+                for wanted in workload.spec.volume_claim_templates:
+                    claim_name = f"{wanted.metadata.name}-{name}"
+                    claim = k8s.PersistentVolumeClaim(
+                        metadata=replace(wanted.metadata, name=claim_name, namespace=metadata.namespace),
+                        spec=wanted.spec,
+                        status=k8s.PersistentVolumeClaimStatus(phase="Pending"),
+                    )
+                    world.add_claim(claim, maker)
+                    source = k8s.PersistentVolumeClaimVolumeSource(claim_name=claim_name)
+                    volumes[wanted.metadata.name] = k8s.Volume(wanted.metadata.name, source)
+                spec = world.admitted(replace(template.spec, volumes=list(volumes.values())))
+                pod = _pod(world, metadata, name, template.metadata, spec, owner=_as_owner(metadata))
+                pod.metadata.labels["statefulset.kubernetes.io/pod-name"] = name
+                pod.metadata.labels["apps.kubernetes.io/pod-index"] = str(number)
+                world.add_pod(pod, maker)
             # Note the pods that wait for those before them to run.
             metadata, template = workload.metadata, workload.spec.template
             first = workload.spec.ordinals.start
@@ -200,27 +211,6 @@ def _as_owner(metadata: k8s.ObjectMeta) -> k8s.OwnerReference:
     return reference(_APPS, "StatefulSet", metadata)
 
 
-def _add_numbered_pod(world: World, workload: k8s.StatefulSet, number: int, maker: Maker) -> None:
-    metadata, template = workload.metadata, workload.spec.template
-    name = f"{metadata.name}-{number}"
-    volumes = {volume.name: volume for volume in template.spec.volumes}
-    for wanted in workload.spec.volume_claim_templates:
-        claim_name = f"{wanted.metadata.name}-{name}"
-        claim = k8s.PersistentVolumeClaim(
-            metadata=replace(wanted.metadata, name=claim_name, namespace=metadata.namespace),
-            spec=wanted.spec,
-            status=k8s.PersistentVolumeClaimStatus(phase="Pending"),
-        )
-        world.add_claim(claim, maker)
-        source = k8s.PersistentVolumeClaimVolumeSource(claim_name=claim_name)
-        volumes[wanted.metadata.name] = k8s.Volume(wanted.metadata.name, source)
-    spec = world.admitted(replace(template.spec, volumes=list(volumes.values())))
-    pod = _pod(world, metadata, name, template.metadata, spec, owner=_as_owner(metadata))
-    pod.metadata.labels["statefulset.kubernetes.io/pod-name"] = name
-    pod.metadata.labels["apps.kubernetes.io/pod-index"] = str(number)
-    world.add_pod(pod, maker)
-
-
 # --- Jobs of Kubernetes -----------------------------------------------------------------------------------------------
 
 
@@ -235,32 +225,31 @@ def sync_jobs(world: World) -> None:
             maker = world.maker("jobs", index, "Job", job.metadata)
             if world.refuses(job, maker, "jobs.batch"):
                 continue
-            _add_job_pods(world, job, maker)
-
-
-def _add_job_pods(world: World, job: k8s.Job, maker: Maker) -> None:
-    pods = world.pods_of("Job", job.metadata)
-    active = sum(map(is_active, pods))
-    missing = _parallel(job, pods) - active
-    world.ask_for(missing, maker)
-    indexes = _free_indexes(job, pods) if job.spec.completion_mode == "Indexed" else None
-    template = job.spec.template
-    spec = world.admitted(template.spec)
-    owner = reference(_BATCH, "Job", job.metadata)
-    pods = []
-    for name in _free_names(world, job.metadata, missing):
-        pod = _pod(world, job.metadata, name, template.metadata, spec, owner=owner)
-        pod.metadata.labels |= {"batch.kubernetes.io/job-name": job.metadata.name, "job-name": job.metadata.name}
-        if indexes is not None:
-            index = next(indexes, None)
-            if index is None:
-                break
-            pod.metadata.name = f"{job.metadata.name}-{index}-{name.rpartition('-')[2]}"
-            pod.metadata.labels[_COMPLETION_INDEX] = str(index)
-            pod.metadata.annotations[_COMPLETION_INDEX] = str(index)
-        pods.append(pod)
-        world.add_pod(pod, maker)
-    _await_refused(world, pods, maker)
+            pods = world.pods_of("Job", job.metadata)
+            active = sum(map(is_active, pods))
+            missing = _parallel(job, pods) - active
+            world.ask_for(missing, maker)
+            indexes = _free_indexes(job, pods) if job.spec.completion_mode == "Indexed" else None
+            template = job.spec.template
+            spec = world.admitted(template.spec)
+            owner = reference(_BATCH, "Job", job.metadata)
+            pods = []
+            for name in _free_names(world, job.metadata, missing):
+                pod = _pod(world, job.metadata, name, template.metadata, spec, owner=owner)
+                pod.metadata.labels |= {
+                    "batch.kubernetes.io/job-name": job.metadata.name,
+                    "job-name": job.metadata.name,
+                }
+                if indexes is not None:
+                    completion = next(indexes, None)
+                    if completion is None:
+                        break
+                    pod.metadata.name = f"{job.metadata.name}-{completion}-{name.rpartition('-')[2]}"
+                    pod.metadata.labels[_COMPLETION_INDEX] = str(completion)
+                    pod.metadata.annotations[_COMPLETION_INDEX] = str(completion)
+                pods.append(pod)
+                world.add_pod(pod, maker)
+            _await_refused(world, pods, maker)
 
 
 def _parallel(job: k8s.Job, pods: list[k8s.Pod]) -> int:

@@ -3,8 +3,6 @@
 A controller sees what those before it made. The manifests that it all started from stay as they are.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace
@@ -100,7 +98,17 @@ class World:
         self._quotas = QuotaAdmission(self.resource_quotas, counted)
         self._limit_ranges = LimitRanges(manifests.limit_ranges)
         self._refused: list[Diagnostic] = []
-        self._take(new)
+        # Pods that are added by themselves are taken, but for those that quotas refuse.
+        refused = {id(pod) for pod in new if self._refusal(pod) is not None}
+        for pod, origin in self.given.with_origins("pods") if refused else ():
+            if id(pod) in refused:
+                pods = PodsOfRole(keys.role_of(pod.metadata), (pod.metadata.name,), pod.spec, REFUSED)
+                maker = Maker("Pod", pod.metadata.key, origin)
+                self.awaits(f"{pod.metadata.namespace}/{group_of(pod)}", AwaitedPods(str(maker), (pods,)))
+        if refused:
+            kept = [index for index, pod in enumerate(self.given.pods) if id(pod) not in refused]
+            self.pods = [self.pods[index] for index in kept]
+            self.origins["pods"] = [self.origins["pods"][index] for index in kept]
 
     # --- what there is -----------------------------------------------------------------------------------------------
 
@@ -247,20 +255,6 @@ class World:
         """Why the API server refuses a new pod; where it does not, the pod is counted."""
         return self._limit_ranges.refusal(pod.metadata.namespace, pod.spec) or self._quotas.admit(pod)
 
-    def _take(self, new: Sequence[k8s.Pod]) -> None:
-        """Take the pods that are added by themselves, but for those that quotas refuse."""
-        refused = {id(pod) for pod in new if self._refusal(pod) is not None}
-        if not refused:
-            return
-        kept = [index for index, pod in enumerate(self.given.pods) if id(pod) not in refused]
-        for pod, origin in self.given.with_origins("pods"):
-            if id(pod) in refused:
-                pods = PodsOfRole(keys.role_of(pod.metadata), (pod.metadata.name,), pod.spec, REFUSED)
-                maker = Maker("Pod", pod.metadata.key, origin)
-                self.awaits(f"{pod.metadata.namespace}/{group_of(pod)}", AwaitedPods(str(maker), (pods,)))
-        self.pods = [self.pods[index] for index in kept]
-        self.origins["pods"] = [self.origins["pods"][index] for index in kept]
-
     def add_pod(self, pod: k8s.Pod, maker: Maker) -> None:
         """Add a pod that was asked for, unless a quota refuses it; then it is to be awaited."""
         if self.has_quotas:
@@ -374,7 +368,7 @@ class World:
     # --- the result --------------------------------------------------------------------------------------------------
 
     def finish(self) -> Manifests:
-        """Return everything; what makes pods and matters for nothing else has done so, and is left out."""
+        """Everything; what makes pods and matters for nothing else has done so, and is left out."""
         before = self.given.created_from
         # Where all this was completed before, the Jobs are no longer there to tell what is awaited.
         awaited_before = {} if self.given.volcano_jobs else self.given.awaited

@@ -182,7 +182,7 @@ def path_text(path: Path) -> str:
 
 
 def did_you_mean(word: str, choices: Iterable[str]) -> str:
-    """Return ``did you mean 'X'?`` for the choice that `word` was probably meant to be, or an empty text."""
+    """``did you mean 'X'?`` for the choice that `word` was probably meant to be, or an empty text."""
     return Guesser(choices).hint(word)
 
 
@@ -201,7 +201,7 @@ class Guesser:
         self._work_left = _MOST_WORK
 
     def hint(self, word: str, fits: Callable[[str], bool] | None = None) -> str:
-        """Return ``did you mean 'X'?``, or an empty text where no choice, or none that fits, is much like the word."""
+        """``did you mean 'X'?``, or an empty text where no choice, or none that fits, is much like the word."""
         folded = word.strip().casefold()
         if len(folded) > _LONGEST_GUESSED or not self._left:
             return ""

@@ -62,7 +62,7 @@ class Member(NamedTuple):
 
 
 def looks_like_json(text: str) -> bool:
-    """Tell JSON from YAML by its beginning, as ``kubectl`` does; YAML in braces has no quotes there."""
+    """True if a text is JSON by its beginning, as ``kubectl`` tells; YAML in braces has no quotes there."""
     return _LOOKS_LIKE_JSON.match(text) is not None
 
 

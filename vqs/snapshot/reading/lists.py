@@ -10,7 +10,7 @@ _SUFFIX: Final = "List"
 
 
 def is_list(value: Mapping[str, Any]) -> bool:
-    """Tell a List from other objects: it has items, whatever its kind is; an empty one may leave them out."""
+    """True if an object is a List: it has items, whatever its kind is; an empty one may leave them out."""
     kind = value.get("kind")
     return str(kind).endswith(_SUFFIX) or ("items" in value and bool(kind) and isinstance(value["items"], list))
 

@@ -193,7 +193,7 @@ class Manifests:
         self.captures, self.metrics = base.captures, base.metrics
 
     def taken_by(self, release: ReleaseChoice) -> Manifests:
-        """Return these manifests as another release takes them, which may know other actions."""
+        """These manifests as another release takes them, which may know other actions."""
         other = replace(self, release=release)
         if self.configuration is None:
             return other

@@ -3,18 +3,22 @@
 import os
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
+import msgspec
+from msgspec.structs import replace
+
 from vqs.model import kubernetes as k8s
 from vqs.model.keys import ASKS_FOR_VOLCANO, SCHEDULER_NAME
+from vqs.model.kubernetes import Pod, PodSpec, PodStatus, Volume
 from vqs.model.moments import has_room, later
 from vqs.model.wording import first_names
 from vqs.snapshot.apiserver.admission import as_admitted
 from vqs.snapshot.apiserver.checks import defects, defects_beside_spec, denials
 from vqs.snapshot.apiserver.served import is_stored
 from vqs.snapshot.apiserver.validation.schema import UnknownField, unknown_field_message, unknown_fields
-from vqs.snapshot.cluster.pod_parts import PodParts
 from vqs.snapshot.reading.configuration.text import ConfigText, configurations_of, is_configuration
 from vqs.snapshot.reading.decoding import WrongType, decode, decode_without
 from vqs.snapshot.reading.diagnostics import Defect, Diagnostic, Path
@@ -159,7 +163,7 @@ class ObjectReader:
                 self.pass_over(*of_object(rest, kind.name, origin, report))
 
     def _typed(self, kind: Kind, value: dict[str, Any], origin: Origin, *, from_cluster: bool) -> tuple[Any, bool]:
-        """Return an object and whether all values of it have the right type, and refuse what is wrong with it."""
+        """An object, and whether all values of it have the right type; what is wrong with it is refused."""
         try:
             typed, errors = decode(value, kind.type)
         except RecursionError:
@@ -170,7 +174,10 @@ class ObjectReader:
         if typed is None:
             return None, False
         if not self.is_applied:
-            self._generate_name(typed.metadata)
+            metadata = typed.metadata
+            if metadata.generate_name and not metadata.name:
+                self._generated += 1
+                metadata.name = f"{metadata.generate_name}{self._generated:05d}"
         if self.strict and kind.is_of_volcano and not from_cluster and origin.document.is_written:
             self._check_form(kind, value, origin)
         stored = from_cluster and not self.is_applied
@@ -229,12 +236,6 @@ class ObjectReader:
             for defect in denials(typed, profile):
                 if not any(_follows(defect, error) for error in errors):
                     self.findings.report(origin, defect)
-
-    def _generate_name(self, metadata: k8s.ObjectMeta) -> None:
-        """Name an object as the API server would that has but the beginning of a name, which kubectl create takes."""
-        if metadata.generate_name and not metadata.name:
-            self._generated += 1
-            metadata.name = f"{metadata.generate_name}{self._generated:05d}"
 
     def _is_new(self, kind: Kind, typed: Any, origin: Origin, *, whole: bool) -> bool:
         """True if an object is the first of its name, and refuse one that is given twice under two names."""
@@ -374,13 +375,6 @@ def newest_timestamp(obj: Any, known: datetime | None) -> datetime | None:
         known: the newest time that others speak of; it is returned where this object speaks of no newer one.
     """
     newest = known
-    for time in _times(obj):
-        if time is not None and (newest is None or time > newest) and has_room(time):
-            newest = time
-    return newest
-
-
-def _times(obj: Any) -> list[datetime | None]:
     metadata: k8s.ObjectMeta = obj.metadata
     times = [metadata.creation_timestamp]
     if metadata.deletion_timestamp is not None:
@@ -391,4 +385,61 @@ def _times(obj: Any) -> list[datetime | None]:
     if conditions:
         times += [condition.last_transition_time for condition in conditions]
     times.append(getattr(status, "start_time", None))
-    return times
+    for time in times:
+        if time is not None and (newest is None or time > newest) and has_room(time):
+            newest = time
+    return newest
+
+
+# --- parts of pods ----------------------------------------------------------------------------------------------------
+
+
+_encode: Final = msgspec.json.Encoder().encode
+_MOST: Final = 10_000
+"""How many specs are known at most: the pods of a job stand near one another."""
+_NO_VOLUMES: Final[list[Volume]] = []
+
+
+@dataclass(slots=True)
+class SharedSpec:
+    """What pods have in common that ask for the same, without their nodes and volumes.
+
+    `sound` tells as what nothing was found to be wrong with it: the spec of a pod that is stored in a cluster (True),
+    or of one that is new.
+    """
+
+    spec: PodSpec
+    sound: set[bool]
+
+
+class PodParts:
+    """The specs and statuses of the pods that were read last, of which equal parts are kept once.
+
+    The pods of a job differ in little more than their names and their nodes. A dump of a big cluster takes half the
+    memory so, and what was found out of a spec holds for all pods that share it. Pods share what is in a spec, as
+    nothing changes that once it is read; the spec itself they do not.
+    """
+
+    def __init__(self) -> None:
+        self._specs: dict[bytes, SharedSpec] = {}
+        self._statuses: dict[tuple[str, str, str], PodStatus] = {}
+
+    def share(self, pod: Pod) -> SharedSpec:
+        """Have a pod share with others what is equal, and return what it shares of its spec."""
+        spec = pod.spec
+        node, volumes = spec.node_name, spec.volumes  # the latter have names of their own in each pod
+        spec.node_name, spec.volumes = "", _NO_VOLUMES
+        key = _encode(spec)
+        shared = self._specs.get(key)
+        if shared is None:
+            if len(self._specs) >= _MOST:
+                self._specs.clear()
+            shared = self._specs[key] = SharedSpec(spec, set())
+        pod.spec = replace(shared.spec, node_name=node, volumes=volumes or _NO_VOLUMES)
+        # Have pods share their status where it says nothing of times and containers, in which they differ.
+        status = pod.status
+        times = status.conditions or status.start_time
+        if not (times or status.container_statuses or status.init_container_statuses or status.resource_claim_statuses):
+            said = status.phase, status.qos_class, status.nominated_node_name
+            pod.status = self._statuses.setdefault(said, status)
+        return shared

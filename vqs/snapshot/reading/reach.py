@@ -101,7 +101,7 @@ class _Account:
             raise self.too_long()
 
     def too_long(self) -> ReadRefused:
-        """Return the complaint that there is more to read, and allow nothing from now on."""
+        """The complaint that there is more to read; nothing is allowed from now on."""
         self.bytes = 0
         message = f"the input is longer than the {self.limits.max_bytes:,} bytes that are read at most"
         return ReadRefused(message, "allow more with --max-bytes", "too-much-input")

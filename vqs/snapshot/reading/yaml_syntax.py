@@ -164,7 +164,17 @@ class _Nesting:
         most, place = 0, 0
         while self.at < len(self.text) and most <= MAX_DEPTH:
             start = self.at
-            self._take(start)
+            # Take the token at an offset.
+            token = (_FLOW_TOKEN if self.brackets else _BLOCK_TOKEN).match(self.text, start)
+            assert token is not None  # noqa: S101 - the last alternative takes any character
+            self.at = token.end()
+            kind, column = token.lastgroup, start - self.line
+            if kind == "close":
+                self.brackets -= 1
+            if not self.brackets and kind not in ("close", "skipped", "other"):
+                self._take_in_block(kind or "", token[0], column)
+            if kind == "open":
+                self.brackets += 1
             depth = len(self.blocks) - 1 + self.brackets
             if depth > most:
                 most, place = depth, start
@@ -173,19 +183,6 @@ class _Nesting:
                 self.line, self.key = end_of_line + 1, None
                 self.may_begin = self.may_begin or not self.brackets
         return most, place
-
-    def _take(self, start: int) -> None:
-        """Take the token at an offset."""
-        token = (_FLOW_TOKEN if self.brackets else _BLOCK_TOKEN).match(self.text, start)
-        assert token is not None  # noqa: S101 - the last alternative takes any character
-        self.at = token.end()
-        kind, column = token.lastgroup, start - self.line
-        if kind == "close":
-            self.brackets -= 1
-        if not self.brackets and kind not in ("close", "skipped", "other"):
-            self._take_in_block(kind or "", token[0], column)
-        if kind == "open":
-            self.brackets += 1
 
     def _take_in_block(self, kind: str, text: str, column: int) -> None:
         while self.blocks[-1] > 2 * column:

@@ -93,7 +93,7 @@ class YamlErrors(Exception):  # noqa: N818 - it carries all errors of a text
 
 
 def plain_tag(text: str) -> str:
-    """Tell what an unquoted scalar is."""
+    """What an unquoted scalar is."""
     if text[:1] not in _NOT_TEXT:
         return STR
     tag = _WORDS.get(text)
@@ -105,13 +105,13 @@ def plain_tag(text: str) -> str:
 
 
 def number_tag(text: str) -> str:
-    """Tell what a number with a fraction or an exponent is: one that is too large for a double is text, as in Go."""
+    """What a number with a fraction or an exponent is: one that is too large for a double is text, as in Go."""
     digits = text.replace("_", "")
     return STR if digits.strip("+-.0123456789eE") == "" and math.isinf(float(digits)) else FLOAT
 
 
 def _tag_of_long(text: str) -> str:
-    """Tell what a whole number of many digits is: one of more than 64 bits loses digits, or is text in other bases."""
+    """What a whole number of many digits is: one of more than 64 bits loses digits, or is text in other bases."""
     with suppress(ValueError):
         _int(text)
         return INT

@@ -64,31 +64,27 @@ def device_claims(entries: Sequence[Mapping[str, Any]], scenario: Origin, lookup
         namespace = entry.get("namespace", "default")
         value = manifest("ResourceClaim", entry["name"], namespace, spec=_claim(entry))
         if "holds" in entry:
-            value["status"] = {"allocation": _allocation(entry["holds"], offered, origin, lookup)}
+            # The devices that a claim holds, and the node that they are on.
+            holds = entry["holds"]
+            node = holds["node"]
+            lookup.check("node", node, lookup.room.nodes, origin, ("holds", "node"))
+            there = [device for place, device in offered if place == node]
+            results = []
+            for number, device in enumerate(holds["devices"]):
+                found = offered.get((node, device))
+                if found is not None:
+                    results.append({"request": _REQUEST, **found, "device": device})
+                elif node in lookup.room.nodes:
+                    lookup.check(f"device of node {node}", device, there, origin, ("holds", "devices", number))
+            selector = {"matchFields": [{"key": "metadata.name", "operator": "In", "values": [node]}]}
+            value["status"] = {
+                "allocation": {"devices": {"results": results}, "nodeSelector": {"nodeSelectorTerms": [selector]}}
+            }
         places: dict[Path, Path] = {("spec",): (), ("metadata",): (), ("status",): ("holds",)}
         yield generated(value, origin, places)
 
 
-def _allocation(
-    holds: Mapping[str, Any], offered: Mapping[tuple[str, str], Object], origin: Origin, lookup: Lookup
-) -> Object:
-    """The devices that a claim holds, and the node that they are on."""
-    node = holds["node"]
-    lookup.check("node", node, lookup.room.nodes, origin, ("holds", "node"))
-    there = [device for place, device in offered if place == node]
-    results = []
-    for index, device in enumerate(holds["devices"]):
-        found = offered.get((node, device))
-        if found is not None:
-            results.append({"request": _REQUEST, **found, "device": device})
-        elif node in lookup.room.nodes:
-            lookup.check(f"device of node {node}", device, there, origin, ("holds", "devices", index))
-    selector = {"matchFields": [{"key": "metadata.name", "operator": "In", "values": [node]}]}
-    return {"devices": {"results": results}, "nodeSelector": {"nodeSelectorTerms": [selector]}}
-
-
 def _claim(entry: Mapping[str, Any]) -> Object:
-    """The spec of a claim."""
     count = entry.get("count", len(entry.get("holds", {}).get("devices", ())) or 1)
     exactly: Object = {"deviceClassName": entry["class"], "allocationMode": EXACT_COUNT, "count": count}
     if count == _ALL:

@@ -41,7 +41,7 @@ class Entry(NamedTuple):
 
 
 def check(value: Any, origin: Origin, problems: Problems) -> Entry | None:
-    """Return the scenario, or None and add what is wrong with it."""
+    """The scenario; None where something is wrong with it, which becomes one of the problems."""
     try:
         errors = check_scenario(value, origin)
         value = normalized(value)
@@ -111,7 +111,23 @@ class _Expansion:
             self._keep_all(objects.nodes(nodes, now, self.problems, drivers=drivers))
             self._keep_all(objects.queues(value.get("queues", ()), origin, self.problems))
         try:
-            self._make_what_jobs_use()
+            # Make shards, and what claims on volumes and devices are about.
+            claims = [claim for value, _ in self.entries for claim in value.get("volumeClaims", ())]
+            claimed = storage.references(claims)
+            self._keep_all(storage.capacity_drivers(self.entries))
+            for value, origin in self.entries:
+                if "shards" in value:
+                    self._keep_all(objects.shards(value["shards"], origin, self.lookup))
+                self._keep_all(storage.storage_classes(value.get("storageClasses", ()), origin))
+                self._keep_all(storage.free_storage(value.get("storageClasses", ()), origin, self.lookup))
+                if "volumes" in value:
+                    self._keep_all(storage.volumes(value["volumes"], origin, self.lookup, claimed))
+                self._keep_all(devices.device_classes(value.get("deviceClasses", ()), origin))
+            for value, origin in self.entries:
+                if "volumeClaims" in value:
+                    self._keep_all(storage.volume_claims(value["volumeClaims"], origin, self.lookup))
+                if "deviceClaims" in value:
+                    self._keep_all(devices.device_claims(value["deviceClaims"], origin, self.lookup))
             self._make_jobs()
         except TooMuchSearchError as error:
             self._refuse_more(self.entries[0].origin, str(error))
@@ -129,25 +145,6 @@ class _Expansion:
         return given
 
     # --- objects -----------------------------------------------------------------------------------------------------
-
-    def _make_what_jobs_use(self) -> None:
-        """Make shards, and what claims on volumes and devices are about."""
-        claims = [claim for value, _ in self.entries for claim in value.get("volumeClaims", ())]
-        claimed = storage.references(claims)
-        self._keep_all(storage.capacity_drivers(self.entries))
-        for value, origin in self.entries:
-            if "shards" in value:
-                self._keep_all(objects.shards(value["shards"], origin, self.lookup))
-            self._keep_all(storage.storage_classes(value.get("storageClasses", ()), origin))
-            self._keep_all(storage.free_storage(value.get("storageClasses", ()), origin, self.lookup))
-            if "volumes" in value:
-                self._keep_all(storage.volumes(value["volumes"], origin, self.lookup, claimed))
-            self._keep_all(devices.device_classes(value.get("deviceClasses", ()), origin))
-        for value, origin in self.entries:
-            if "volumeClaims" in value:
-                self._keep_all(storage.volume_claims(value["volumeClaims"], origin, self.lookup))
-            if "deviceClaims" in value:
-                self._keep_all(devices.device_claims(value["deviceClaims"], origin, self.lookup))
 
     def _make_jobs(self) -> None:
         entries = [
@@ -170,23 +167,20 @@ class _Expansion:
                 break
             self._keep_all(jobs.make(job, self.now))
             self.planned.append(job.plan)
-        self._plan_arriving(jobs, arriving)
-
-    def _plan_arriving(self, jobs: Jobs, entries: Sequence[tuple[Mapping[str, Any], Origin]]) -> None:
-        """Plan the jobs that only a replay has, and say that they are left out here."""
+        # Jobs that arrive are planned for a replay, and left out here.
         number = 0
-        for entry, origin in entries:
+        for entry, origin in arriving:
             number += entry.get("count", 1)
             if number > MOST_ARRIVING:
                 self._refuse_more(origin, f"{MOST_ARRIVING:,} jobs that arrive")
                 return
-            job = jobs.plan(entry, origin, self.now)
-            if job is not None:
-                check_arriving(job, self.problems)
-                self._keep_all(jobs.classes_of(job))
-                self.planned.append(job.plan)
-        if entries:
-            self.problems.add(arrives_later(entries[0][1], number))
+            planned = jobs.plan(entry, origin, self.now)
+            if planned is not None:
+                check_arriving(planned, self.problems)
+                self._keep_all(jobs.classes_of(planned))
+                self.planned.append(planned.plan)
+        if arriving:
+            self.problems.add(arrives_later(arriving[0][1], number))
 
     def _planned(self, jobs: Jobs, entries: Sequence[tuple[Mapping[str, Any], Origin]]) -> list[Job]:
         """Plan all jobs, and find room for those that are said to run."""

@@ -1,7 +1,5 @@
 """The files that scenarios include, each read once, and none in a circle."""
 
-from __future__ import annotations
-
 import os
 from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise

@@ -104,7 +104,6 @@ _SPECS: Final[Mapping[str, tuple[type[msgspec.Struct], str]]] = {
 
 @cache
 def _keys_of(kind: type[msgspec.Struct]) -> tuple[str, ...]:
-    """The keys of a kind of object."""
     return tuple(field.encode_name for field in msgspec.structs.fields(kind))
 
 
@@ -211,7 +210,27 @@ class Jobs:
             # Where its spec is not sound, that is found again when the pod is read.
             pod, errors = decode({"metadata": {"name": "pod"}, "spec": role.spec}, k8s.Pod)
             role.request = None if pod is None or errors or any(defects(pod)) else volcano_request(pod)
-            self._read_states(role, job.copies)
+            entry = role.entry
+            for state in (*_ON_NODES, "nominated"):
+                if isinstance(entry.get(state), Mapping):
+                    role.named += [
+                        State(state, node, number)
+                        for pattern, number in entry[state].items()
+                        for node in self._nodes(role, state, pattern)
+                    ]
+            for state, node, number in role.named:
+                if state in _ON_NODES and role.request is not None:
+                    self.room.take(node, role.request, number * job.copies)
+            role.named += [State(state, "", entry[state]) for state in (*_ENDED, "gated") if state in entry]
+            counted = sum(entry[state] for state in _ON_NODES if isinstance(entry.get(state), int))
+            in_a_state = counted + sum(each.number for each in role.named)
+            waiting = sum(each.number for each in role.named if each.state in ("nominated", "gated"))
+            role.started = in_a_state - waiting
+            role.replicas = entry.get("replicas", in_a_state or 1)
+            role.pending = role.replicas - in_a_state
+            if role.pending < 0:
+                message = f"{in_a_state} pods have a state, but replicas is {role.replicas}"
+                self._refuse(role.origin, message, ("replicas",))
             on_nodes = any(role.entry.get(state) for state in _ON_NODES)
             self.claims.check(role.entry, role.origin, job.namespace, on_nodes=on_nodes)
         return job
@@ -302,30 +321,6 @@ class Jobs:
                 path = (name, key)
                 self.problems.add(origin.diagnostic("unknown-key", message, path, severity="warning", hint=hint))
 
-    def _read_states(self, role: Role, copies: int) -> None:
-        """Read how many pods are in which state."""
-        entry = role.entry
-        for state in (*_ON_NODES, "nominated"):
-            if isinstance(entry.get(state), Mapping):
-                role.named += [
-                    State(state, node, number)
-                    for pattern, number in entry[state].items()
-                    for node in self._nodes(role, state, pattern)
-                ]
-        for state, node, number in role.named:
-            if state in _ON_NODES and role.request is not None:
-                self.room.take(node, role.request, number * copies)
-        role.named += [State(state, "", entry[state]) for state in (*_ENDED, "gated") if state in entry]
-        counted = sum(entry[state] for state in _ON_NODES if isinstance(entry.get(state), int))
-        in_a_state = counted + sum(each.number for each in role.named)
-        waiting = sum(each.number for each in role.named if each.state in ("nominated", "gated"))
-        role.started = in_a_state - waiting
-        role.replicas = entry.get("replicas", in_a_state or 1)
-        role.pending = role.replicas - in_a_state
-        if role.pending < 0:
-            message = f"{in_a_state} pods have a state, but replicas is {role.replicas}"
-            self._refuse(role.origin, message, ("replicas",))
-
     def _nodes(self, role: Role, state: str, pattern: str) -> list[str]:
         nodes = self.room.named(pattern)
         if not nodes and self.complete:
@@ -382,7 +377,19 @@ class Jobs:
         given = entry.get("minResources", "auto")
         places: dict[Path, Path] = {("spec",): ("podGroup",)}
         if given == "auto":
-            spec["minResources"] = _min_resources(job)
+            # Sum up what the pods request that the job needs to start: first those of each role, then others in order.
+            spare = job.min_available
+            needed = []
+            for each in job.roles:
+                needed.append(min(each.least if "minAvailable" in each.entry else 0, spare))
+                spare -= needed[-1]
+            total: dict[str, Fraction] = {}
+            for each, least in zip(job.roles, needed, strict=True):
+                more = min(each.replicas - least, spare) if each.replicas > least else 0
+                spare -= more
+                for resource, amount in _pod_amounts(each.spec).items():
+                    total[resource] = total.get(resource, Fraction()) + amount * (least + more)
+            spec["minResources"] = {resource: _written(resource, amount) for resource, amount in total.items()} or None
         elif given != "none":
             spec["minResources"], written = resource_list(given, ("minResources",), job.origin, self.problems)
             places |= {("spec", "minResources", key): path for key, path in written.items()}
@@ -406,7 +413,6 @@ def timestamp(time: datetime) -> str:
 
 
 def _container(role: Role, requests: Mapping[str, Any]) -> Object:
-    """The container of a role's pods."""
     resources: Object = {}
     if requests:
         resources["requests"] = requests
@@ -459,22 +465,6 @@ def _class_name(priority: int) -> str:
 
 
 # --- minimal resources ------------------------------------------------------------------------------------------------
-
-
-def _min_resources(job: Job) -> dict[str, str] | None:
-    """Sum up what the pods request that the job needs to start: first those of each role, then others in order."""
-    spare = job.min_available
-    needed = []
-    for role in job.roles:
-        needed.append(min(role.least if "minAvailable" in role.entry else 0, spare))
-        spare -= needed[-1]
-    total: dict[str, Fraction] = {}
-    for role, least in zip(job.roles, needed, strict=True):
-        more = min(role.replicas - least, spare) if role.replicas > least else 0
-        spare -= more
-        for name, amount in _pod_amounts(role.spec).items():
-            total[name] = total.get(name, Fraction()) + amount * (least + more)
-    return {name: _written(name, amount) for name, amount in total.items()} or None
 
 
 def _pod_amounts(spec: Object) -> dict[str, Fraction]:

@@ -54,7 +54,7 @@ def amounts(
 
 
 def _named(given: Mapping[Path, Any], origin: Origin, problems: Problems) -> tuple[dict[str, Any], dict[str, Path]]:
-    """Return amounts by the full name of their resource, and where each is written."""
+    """Amounts by the full name of their resource, and where each is written."""
     found: dict[str, Any] = {}
     written: dict[str, Path] = {}
     for path, amount in given.items():

@@ -191,7 +191,7 @@ def _types(error: "ValidationError") -> list[str]:
 
 
 def _explained(error: "ValidationError") -> tuple[str, str, str]:
-    """Return code, message and hint."""
+    """The code, the message and a hint."""
     value: Any = error.instance
     limit: Any = error.validator_value
     rules: Any = error.schema

@@ -3,8 +3,6 @@
 The text is rewritten, every scalar as it stood: what an unquoted ``y`` or ``1e3`` is, Volcano's own rules decide.
 """
 
-from __future__ import annotations
-
 import re
 from copy import copy
 from itertools import chain
@@ -100,22 +98,18 @@ def _with(node: Node | None, path: Path, new: Node | None, done: Path) -> Node:
         return changed
     if not isinstance(changed, MappingNode) or isinstance(step, int):
         raise EditError("unknown-field", f"there is nothing at {step!r}")
-    _set_key(changed, step, rest, new, done)
-    return changed
-
-
-def _set_key(node: MappingNode, step: str, rest: Path, new: Node | None, done: Path) -> None:
-    keys = [str(key.value) for key, _ in node.value]
-    at = keys.index(step) if step in keys else None
+    keys = [str(key.value) for key, _ in changed.value]
+    place = keys.index(step) if step in keys else None
     if rest:
-        new = _with(None if at is None else node.value[at][1], rest, new, (*done, step))
-    if at is None:
+        new = _with(None if place is None else changed.value[place][1], rest, new, (*done, step))
+    if place is None:
         if new is not None:
-            node.value.append((yaml_text.compose(write_quoted(step))[0], new))
+            changed.value.append((yaml_text.compose(write_quoted(step))[0], new))
     elif new is None:
-        del node.value[at]
+        del changed.value[place]
     else:
-        node.value[at] = (node.value[at][0], new)
+        changed.value[place] = (changed.value[place][0], new)
+    return changed
 
 
 def _name_of(node: Node) -> object:

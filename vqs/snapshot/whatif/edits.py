@@ -299,7 +299,24 @@ def apply(
 def _make_named(edit: Edit, editor: ManifestEditor) -> None:
     """Make an edit, and name it where it cannot be made."""
     try:
-        _make(edit, editor)
+        match edit:
+            case SetValue(kind="conf"):
+                editor.configure(
+                    configuration.with_value(editor.manifests.conf, edit.path, edit.value, editor.manifests.profile)
+                )
+            case SetValue():
+                _set(edit, editor)
+            case CloneNode():
+                target = targets.find(editor.manifests, "node", edit.name)
+                owners.clone_node(editor, _place(target), edit.count)
+            case Remove():
+                _remove(edit, editor)
+            case Scale():
+                _scale(edit, editor)
+            case AddObject():
+                _add(edit, editor)
+            case _ as never:
+                assert_never(never)
     except EditError as error:
         raise InputErrors([error.diagnostic(str(edit))]) from None
 
@@ -319,27 +336,6 @@ def _key(edit: SetValue | Remove | Scale) -> str:
     return f"{edit.namespace}/{edit.name}" if edit.namespace else edit.name
 
 
-def _make(edit: Edit, editor: ManifestEditor) -> None:
-    match edit:
-        case SetValue(kind="conf"):
-            editor.configure(
-                configuration.with_value(editor.manifests.conf, edit.path, edit.value, editor.manifests.profile)
-            )
-        case SetValue():
-            _set(edit, editor)
-        case CloneNode():
-            target = targets.find(editor.manifests, "node", edit.name)
-            owners.clone_node(editor, _place(target), edit.count)
-        case Remove():
-            _remove(edit, editor)
-        case Scale():
-            _scale(edit, editor)
-        case AddObject():
-            _add(edit, editor)
-        case _ as never:
-            assert_never(never)
-
-
 def _place(target: Target) -> int:
     if target.place is None:
         reason = f"the queue {target.name} is the scheduler's own and cannot be deleted"
@@ -353,7 +349,18 @@ def _set(edit: SetValue, editor: ManifestEditor) -> None:
     target = targets.find(editor.manifests, edit.kind, _key(edit))
     list_name = target.kind.list_name
     old: Any = own_queue(target.name) if target.place is None else editor.objects(list_name)[target.place]
-    changed = _changed(old, edit.path, edit.value, editor.manifests.profile)
+    plain = plain_value(old)
+    numbered = paths.set_field(plain, type(old), edit.path, edit.value)
+    changed: Any
+    changed, errors = decode(plain, type(old))
+    if errors or changed is None:
+        error = errors[0]
+        raise EditError("wrong-type", f"{paths.write_path(error.path)}: {error.message}", error.hint)
+    as_admitted(changed)
+    known = set(_judged(old, editor.manifests.profile))
+    for defect in _judged(changed, editor.manifests.profile):
+        if defect not in known or defect.path[: len(numbered)] == numbered:
+            raise EditError(defect.code, f"{paths.write_path(defect.path)}: {defect.message}", defect.hint)
     if isinstance(changed, k8s.PodDisruptionBudget):
         changed = with_allowance(old, changed)
     if target.place is None:
@@ -372,22 +379,6 @@ def _put_volcano_job(editor: ManifestEditor, index: int, changed: k8s.VolcanoJob
     old = editor.objects("volcano_jobs")[index]
     editor.put("volcano_jobs", index, changed)
     owners.propagate(editor, index, old)
-
-
-def _changed(old: Any, path: Path, value: Any, profile: Profile) -> Any:
-    """An object with a field set; the type says what fields there are, and what they may be."""
-    plain = plain_value(old)
-    numbered = paths.set_field(plain, type(old), path, value)
-    typed, errors = decode(plain, type(old))
-    if errors or typed is None:
-        error = errors[0]
-        raise EditError("wrong-type", f"{paths.write_path(error.path)}: {error.message}", error.hint)
-    as_admitted(typed)
-    known = set(_judged(old, profile))
-    for defect in _judged(typed, profile):
-        if defect not in known or defect.path[: len(numbered)] == numbered:
-            raise EditError(defect.code, f"{paths.write_path(defect.path)}: {defect.message}", defect.hint)
-    return typed
 
 
 def _judged(typed: Any, profile: Profile) -> Iterator[Defect]:

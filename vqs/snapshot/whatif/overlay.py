@@ -6,8 +6,6 @@ place of another one changes its PodGroup, and it and other workloads lose the p
 and the API server make of it is in `vqs.snapshot.controllers.upkeep`.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -173,7 +171,6 @@ def _value(typed: Any, path: Path) -> Any:
 
 
 def _shown(value: Any) -> str:
-    """Write a value in a few words."""
     if value in (None, "", {}, []):
         return "nothing"
     return str(value) if isinstance(value, str | int | float) else "another value"

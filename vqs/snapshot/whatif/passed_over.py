@@ -108,7 +108,7 @@ class PassedOver(NamedTuple):
     touch: Touch = Touch.ALWAYS
 
     def and_then(self, other: PassedOver) -> PassedOver:
-        """Return this and another one of the same name as one."""
+        """One of this and another one of the same name."""
         touch = self.touch if other.touch is Touch.NEVER else other.touch
         return self._replace(digest=_digest(f"{self.digest} {other.digest}".encode()), touch=touch)
 

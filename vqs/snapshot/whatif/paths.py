@@ -3,8 +3,6 @@
 An item of a list is named by its number, ``tasks[0]``, or by its name, ``tasks[worker]``; ``tasks[+]`` is one more.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable
@@ -176,7 +174,6 @@ def _enter(container: Any, kind: inspect.Type, step: str | int, done: Path) -> t
 
 
 def _fields(kind: inspect.Type) -> list[str]:
-    """The names of the fields of a structure; none of anything else."""
     known = _without_none(kind)
     return [field.encode_name for field in known.fields] if isinstance(known, inspect.StructType) else []
 

@@ -1,7 +1,5 @@
 """Files as they are in another revision of a git repository: those of a commit by name, and where its links lead."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -140,7 +138,6 @@ def _sizes(top: Path, blobs: Iterable[str]) -> Iterator[int]:
 
 
 def _contents(top: Path, blobs: Iterable[str]) -> Iterator[bytes]:
-    """Yield what blobs have in them."""
     asked = "".join(f"{blob}\n" for blob in blobs).encode()
     written = git("cat-file", "--batch", folder=top, stdin=asked) if asked else b""
     at = 0
@@ -288,7 +285,6 @@ def refuse_submodules(top: Path, paths: Sequence[str]) -> None:
 
 
 def _identity(top: Path, reference: str) -> str:
-    """The commit that is meant."""
     if _NO_NAME.search(reference):
         raise RevisionError("no revision begins with ^, or has control characters in its name")
     # Refuse a name that several revisions have: git takes the tag, which more people may make than the branch.

@@ -6,8 +6,6 @@ References: ``ValidatePodUpdate`` and its like in pkg/apis/core/validation, and 
 storage, in kubernetes/kubernetes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import chain
 from typing import Any, Final, NamedTuple
@@ -319,7 +317,7 @@ def _merge(old: Any, new: Any, before: Any) -> Any:
 
 
 def _with_more(old: list[Any] | None, new: list[Any], before: list[Any] | None) -> list[Any]:
-    """Return tolerations with those that others have added, such as for nodes that are not ready."""
+    """Tolerations with those that others have added, such as for nodes that are not ready."""
     kept = [each for each in old or () if each in new or each not in (before or ())]
     return [*kept, *(each for each in new if each not in kept)]
 

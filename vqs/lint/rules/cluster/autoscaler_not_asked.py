@@ -1,16 +1,11 @@
 """Jobs that are not admitted for lack of nodes, in a cluster whose autoscaler would add nodes for pods that wait."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from typing import Final
 
 from vqs.lint.amounts import quantity
-from vqs.lint.context import LintContext
-from vqs.lint.finding import ConfPlace, Evidence, Finding, Place, Severity
 from vqs.lint.plugins import answering, is_given
 from vqs.lint.pod_groups import GroupPlaces
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import ConfPlace, Evidence, Finding, Findings, LintContext, Need, Rule, Severity
 from vqs.model.job import PENDING
 from vqs.model.resource import EPSILON, PODS, Resource
 
@@ -20,7 +15,7 @@ _LABELS: Final = ("karpenter.sh/nodepool", "karpenter.sh/provisioner-name")
 _ANNOTATIONS: Final = "cluster-autoscaler.kubernetes.io/"
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find jobs whose minResources are above what overcommit makes of the nodes, less what their pods hold."""
     conf, session = context.conf, context.session
     overcommit = next((each for each in answering(conf, "enableJobEnqueued") if each.name == "overcommit"), None)
@@ -52,13 +47,13 @@ def _autoscaler(context: LintContext) -> Evidence | None:
     """What shows that the cluster has an autoscaler."""
     for each, at in context.objects("config_maps"):
         if each.metadata.name == _STATUS:
-            return Evidence("the cluster has an autoscaler", Place(at.list_name, at.index, ("metadata", "name")))
+            return Evidence("the cluster has an autoscaler", at.at("metadata", "name"))
     for node, at in context.objects("nodes"):
         labels = [("labels", name) for name in _LABELS if name in node.metadata.labels]
         names = [("annotations", name) for name in node.metadata.annotations if name.startswith(_ANNOTATIONS)]
         for path in (*labels, *names):
             text = f"node {node.metadata.name} belongs to an autoscaler"
-            return Evidence(text, Place(at.list_name, at.index, ("metadata", *path)))
+            return Evidence(text, at.at("metadata", *path))
     kind = next((each for each in _KINDS if context.manifests.ignored.get(each)), None)
     return None if kind is None else Evidence(f"the cluster has a {kind} of Karpenter")
 

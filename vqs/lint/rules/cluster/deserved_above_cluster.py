@@ -1,20 +1,14 @@
 """Queues that deserve more than there is."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from vqs.lint.amounts import DESERVED, deserved
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Finding, Severity
 from vqs.lint.plugins import has_hierarchy, uses
 from vqs.lint.queue_sums import claims_above_nodes
 from vqs.lint.queue_tree import queue_tree
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import Findings, LintContext, Need, Rule, Severity
 from vqs.model.queue import ROOT
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find the resources for which this is the case."""
     if not uses(context.conf, "capacity"):
         return

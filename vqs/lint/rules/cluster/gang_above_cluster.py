@@ -1,25 +1,19 @@
 """A gang that is larger than the whole cluster."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 import numpy as np
 
 from vqs.engine.nodes.table import Masks
 from vqs.lint.amounts import quantity
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Finding, Place, Severity
 from vqs.lint.node_room import EmptyNodes
 from vqs.lint.pod_groups import GroupPlaces, least_request, waiting_jobs
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import Finding, Findings, LintContext, Need, Rule, Severity
 from vqs.model.job import PENDING, Job
 from vqs.model.resource import EPSILON, PODS, Resource
 from vqs.model.task import TaskStatus
 from vqs.model.wording import count
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find gangs for which all nodes together are too small."""
     nodes = EmptyNodes(context.session)
     if not len(nodes):
@@ -35,7 +29,17 @@ def _by_pods(nodes: EmptyNodes, job: Job, places: GroupPlaces) -> Finding | None
     """Judge a gang by what its pods ask for; a single pod is another rule's matter."""
     if job.min_available <= 1 or job.total < job.min_available:
         return None
-    usable, smallest = _usable(nodes, job)
+    # The nodes that some pod of a gang may use, and what each of its pods asks for at least.
+    usable: Masks = np.zeros(len(nodes), np.bool_)
+    tasks = [task for task in job.tasks.values() if task.status is not TaskStatus.Failed]
+    for task in tasks:
+        usable |= nodes.admitted(task.pod.spec)
+    names = set(tasks[0].request.scalars).intersection(*(task.request.scalars for task in tasks))
+    smallest = Resource(
+        min(task.request.milli_cpu for task in tasks),
+        min(task.request.memory for task in tasks),
+        {name: min(task.request.get(name) for task in tasks) for name in names},
+    )
     slots = nodes.slots(smallest)[usable].sum()
     if slots < 1:
         return None
@@ -59,21 +63,6 @@ def _by_pods(nodes: EmptyNodes, job: Job, places: GroupPlaces) -> Finding | None
     return None
 
 
-def _usable(nodes: EmptyNodes, job: Job) -> tuple[Masks, Resource]:
-    """The nodes that some pod of a gang may use, and what each of its pods asks for at least."""
-    usable: Masks = np.zeros(len(nodes), np.bool_)
-    tasks = [task for task in job.tasks.values() if task.status is not TaskStatus.Failed]
-    for task in tasks:
-        usable |= nodes.admitted(task.pod.spec)
-    names = set(tasks[0].request.scalars).intersection(*(task.request.scalars for task in tasks))
-    smallest = Resource(
-        min(task.request.milli_cpu for task in tasks),
-        min(task.request.memory for task in tasks),
-        {name: min(task.request.get(name) for task in tasks) for name in names},
-    )
-    return usable, smallest
-
-
 def _by_minimum(context: LintContext, job: Job, places: GroupPlaces) -> Finding | None:
     """Check the minResources of a job that is not admitted yet."""
     session = context.session
@@ -87,7 +76,7 @@ def _by_minimum(context: LintContext, job: Job, places: GroupPlaces) -> Finding 
         if name != PODS and need.get(name) - total.get(name) >= EPSILON:
             place = places.at(job.uid, "spec", "minResources")
             if place.path == ("spec", "minResources"):
-                place = Place(place.list_name, place.index, (*place.path, name))
+                place = place.at(name)
             return Finding(
                 f"minResources of {job.display_name} asks for {quantity(name, need.get(name))}, and the cluster has "
                 f"{quantity(name, total.get(name))}",

@@ -1,23 +1,19 @@
 """A gang that is larger than the limit of its queue."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from vqs.engine.framework.ledger import QueueLedger
 from vqs.lint.amounts import quantity
-from vqs.lint.context import LintContext
-from vqs.lint.finding import ConfPlace, Evidence, Finding, Place, Severity
 from vqs.lint.plugins import is_given
 from vqs.lint.pod_groups import GroupPlaces, least_request, waiting_jobs
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import ConfPlace, Evidence, Finding, Findings, LintContext, Need, Rule, Severity
 from vqs.model.job import PENDING, Job
 from vqs.model.queue import ROOT
 from vqs.model.resource import EPSILON, PODS, Resource, maximum
 from vqs.model.wording import count
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find gangs above the real capability of their queue, or of one above it, and not above the cluster."""
     ledger = context.session.queue_ledger
     if ledger is None or context.session.standstill or not context.session.nodes.nodes:
@@ -43,7 +39,7 @@ def _judge(context: LintContext, job: Job, queue: str, ledger: QueueLedger, plac
         if above:
             name, place = above[0], places.at(job.uid, "spec", field)
             if place.path == ("spec", "minResources"):
-                place = Place(place.list_name, place.index, (*place.path, name))
+                place = place.at(name)
             whose = f"its queue {queue}" if queue == job.queue else f"queue {queue} above its queue {job.queue}"
             message = (
                 f"{job.display_name} needs {quantity(name, need.get(name))} for {_needed(job, field)}, and {whose} "
@@ -75,12 +71,12 @@ def _limit(context: LintContext, line: Sequence[str], name: str, limit: Resource
     for queue, place in context.objects("queues"):
         own = Resource.from_quantities(queue.spec.capability if queue.metadata.name in line else None)
         if 0 < own.get(name) <= limit.get(name) + EPSILON:
-            at = Place(place.list_name, place.index, ("spec", "capability", name))
+            at = place.at("spec", "capability", name)
             return Evidence(f"this is the capability of queue {queue.metadata.name}", at)
     for queue, place in context.objects("queues"):
         # v1.14.4 takes what the capability of root leaves out for nothing
         if queue.metadata.name == ROOT and queue.spec.capability and name not in queue.spec.capability:
-            at = Place(place.list_name, place.index, ("spec", "capability"))
+            at = place.at("spec", "capability")
             return Evidence(f"the capability of queue {ROOT} has no {name}", at)
     total = context.session.total_resource.get(name)
     return Evidence(f"the cluster has {quantity(name, total)}, reduced by other queues' limits and guarantees")

@@ -1,20 +1,14 @@
 """Guarantees that exceed the cluster."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from vqs.lint.amounts import GUARANTEE, guarantee
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Finding, Severity
 from vqs.lint.plugins import has_hierarchy, is_given
 from vqs.lint.queue_sums import claims_above_nodes
 from vqs.lint.queue_tree import queue_tree
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Findings, LintContext, Rule, Severity
 from vqs.model.queue import ROOT
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find such resources. Only without hierarchy, the guarantees on all levels are added up."""
     tree = queue_tree(context)
     flat = is_given(context.conf) and not has_hierarchy(context.conf, "capacity")

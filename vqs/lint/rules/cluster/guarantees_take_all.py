@@ -1,20 +1,14 @@
 """Guarantees of other queues that leave nothing for a queue."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from vqs.lint.amounts import GUARANTEE, guarantee, total, words
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Evidence, Finding, Severity
 from vqs.lint.plugins import has_hierarchy, is_given, uses
 from vqs.lint.queue_sums import nodes_total
-from vqs.lint.queue_tree import WrittenQueue, queue_tree
+from vqs.lint.queue_tree import queue_tree
 from vqs.lint.queue_users import queue_users
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Need, Rule, Severity
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find queues with workloads whose real capability is nothing. With hierarchy, the root has no limit to divide."""
     conf = context.conf
     if (
@@ -30,19 +24,16 @@ def check(context: LintContext) -> Iterator[Finding]:
     for queue in queues:
         for name in taken:
             if queue.name in used and not guarantee(queue.queue).get(name):
-                yield _finding(queue, name, queues)
-
-
-def _finding(queue: WrittenQueue, name: str, queues: list[WrittenQueue]) -> Finding:
-    return Finding(
-        f"the guarantees of other queues take all {name} of the cluster and leave none for queue {queue.name}",
-        queue.at("metadata", "name"),
-        tuple(
-            Evidence(f"guarantee of {other.name}: {words(name, amount)}", other.at(*GUARANTEE, name))
-            for other in queues
-            if (amount := guarantee(other.queue).get(name))
-        ),
-    )
+                message = (
+                    f"the guarantees of other queues take all {name} of the cluster "
+                    f"and leave none for queue {queue.name}"
+                )
+                evidence = tuple(
+                    Evidence(f"guarantee of {other.name}: {words(name, amount)}", other.at(*GUARANTEE, name))
+                    for other in queues
+                    if (amount := guarantee(other.queue).get(name))
+                )
+                yield Finding(message, queue.at("metadata", "name"), evidence)
 
 
 RULE = Rule(

@@ -1,14 +1,10 @@
 """An annotation or label of Volcano that does not exist, and resembles one that does."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from difflib import get_close_matches
 
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Finding, Place, Severity
 from vqs.lint.pod_sources import families, pod_sources
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Finding, Findings, LintContext, Place, Rule, Severity
 from vqs.model import keys
 from vqs.model import kubernetes as k8s
 
@@ -43,7 +39,7 @@ _UNREAD = {
 """Keys that Volcano has a name for, and does not look at."""
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find keys in Volcano's own domains that are near to known ones."""
     for what, metadata, place in _metadata(context):
         for field, entries in (("annotations", metadata.annotations), ("labels", metadata.labels)):
@@ -57,7 +53,7 @@ def check(context: LintContext) -> Iterator[Finding]:
                     continue
                 hint = _UNREAD.get(key) or _hint(name)
                 if hint:
-                    at = Place(place.list_name, place.index, (*place.path, field, key))
+                    at = place.at(field, key)
                     yield Finding(f"{what} has {key} in its {field}, which Volcano does not read ({hint})", at)
 
 

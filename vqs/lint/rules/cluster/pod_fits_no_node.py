@@ -1,24 +1,20 @@
 """A pod that no node could take even if it were empty."""
 
-from __future__ import annotations
-
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 
 import numpy as np
 
 from vqs.lint.amounts import near_names, quantity
-from vqs.lint.context import LintContext, once
-from vqs.lint.finding import Evidence, Finding, Place, Severity
 from vqs.lint.node_room import EmptyNodes
 from vqs.lint.pod_sources import PodSource, SourceOf, and_others
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Need, Place, Rule, Severity, once
 from vqs.model.resource import PODS
 from vqs.model.task import Task, TaskStatus
 from vqs.model.wording import count, listed_names
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find pods that wait for a node that does not exist."""
     session = context.session
     nodes = EmptyNodes(session)
@@ -36,7 +32,7 @@ def check(context: LintContext) -> Iterator[Finding]:
         yield from _judge(context, nodes, task, source, and_others(source.what, number))
 
 
-def _judge(context: LintContext, nodes: EmptyNodes, task: Task, source: PodSource, what: str) -> Iterator[Finding]:
+def _judge(context: LintContext, nodes: EmptyNodes, task: Task, source: PodSource, what: str) -> Findings:
     spec, request = task.pod.spec, task.request
     if any(not nodes.have(name) for name in request.names() if name != PODS):
         return  # that is another rule's finding

@@ -1,18 +1,14 @@
 """A ResourceQuota that is smaller than a gang of its namespace."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from vqs.lint.amounts import exact
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Evidence, Finding, Place, Severity
 from vqs.lint.pod_groups import WAITING
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Place, Rule, Severity
 from vqs.model import kubernetes as k8s
 from vqs.model.keys import GROUP_MIN_MEMBER
 from vqs.model.number_text import whole_number
@@ -32,7 +28,7 @@ class _Gang(NamedTuple):
     at: Place
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Compare each quota with the least that gangs need whose pods are made from templates."""
     gangs: dict[str, list[_Gang]] = {}
     for gang in _gangs(context) if context.manifests.resource_quotas else ():
@@ -42,10 +38,19 @@ def check(context: LintContext) -> Iterator[Finding]:
         hard = quota.spec.hard or quota.status.hard
         limits = exact(hard)
         for gang in gangs.get(quota.metadata.namespace, ()):
-            for name, amount in _needed(gang, quota, limits).items():
+            # The least that a gang needs of what a quota limits: of each resource, what those pods do that need least.
+            pods = [(k8s.Pod(spec=spec), number) for spec, number in gang.pods]
+            usages = [(exact(counted_usage(pod)) if in_scope(quota, pod) else {}, number) for pod, number in pods]
+            needed: dict[str, Fraction] = {}
+            for resource in limits:
+                left = gang.least
+                for most, number in sorted((usage.get(resource, Fraction()), number) for usage, number in usages):
+                    needed[resource] = needed.get(resource, Fraction()) + most * min(number, left)
+                    left -= min(number, left)
+            for name, amount in needed.items():
                 if amount > limits[name]:
                     units = family(hard[name])
-                    evidence = Evidence("the quota", Place(place.list_name, place.index, (field, "hard", name)))
+                    evidence = Evidence("the quota", place.at(field, "hard", name))
                     yield Finding(
                         f"{gang.what} needs {written(amount, units)} {name} for {count(gang.least, 'pod')} at least, "
                         f"and ResourceQuota {quota.metadata.key} allows {written(limits[name], units)}",
@@ -63,7 +68,7 @@ def _gangs(context: LintContext) -> Iterator[_Gang]:
             pods = [(spec, each.replicas) for spec, each in zip(specs, job.spec.tasks, strict=True)]
             least = job.spec.min_available
             path: Path = ("spec", "minAvailable") if least else ("metadata", "name")
-            at = Place(place.list_name, place.index, path)
+            at = place.at(*path)
             least = least or sum(number for _, number in pods)
             yield _Gang(f"Job {job.metadata.key}", job.metadata.namespace, least, pods, at)
     for list_name in ("deployments", "workloads", "jobs"):
@@ -73,19 +78,6 @@ def _gangs(context: LintContext) -> Iterator[_Gang]:
                 at = Place(list_name, place.index, ("metadata", "annotations", GROUP_MIN_MEMBER))
                 what = f"{type(each).__name__} {each.metadata.key}"
                 yield _Gang(what, each.metadata.namespace, least, [(each.spec.template.spec, least)], at)
-
-
-def _needed(gang: _Gang, quota: k8s.ResourceQuota, limits: Mapping[str, Fraction]) -> dict[str, Fraction]:
-    """The least that a gang needs of what a quota limits: of each resource, what those pods do that need least."""
-    pods = [(k8s.Pod(spec=spec), number) for spec, number in gang.pods]
-    usages = [(exact(counted_usage(pod)) if in_scope(quota, pod) else {}, number) for pod, number in pods]
-    needed: dict[str, Fraction] = {}
-    for name in limits:
-        left = gang.least
-        for amount, number in sorted((usage.get(name, Fraction()), number) for usage, number in usages):
-            needed[name] = needed.get(name, Fraction()) + amount * min(number, left)
-            left -= min(number, left)
-    return needed
 
 
 RULE = Rule(

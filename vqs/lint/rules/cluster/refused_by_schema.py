@@ -1,15 +1,11 @@
 """An object that the API server refuses by the schema of its kind."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Denier, Finding, Severity
 from vqs.lint.new_objects import NewObject, denier, new_objects
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Denier, Finding, Findings, LintContext, Rule, Severity
 from vqs.model import kubernetes as k8s
 from vqs.releases.profile import Profile
 from vqs.releases.schemas import SchemaBehaviours
@@ -36,7 +32,7 @@ _NODE: Final = ("spec", "members", "selector", "exactMatch", "name")
 _LENGTHS_OF_TIME: Final = ("runningEstimate", "timeout")
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find values that the schemas do not allow, and values of a wrong type."""
     for new in new_objects(context):
         if isinstance(new.typed, k8s.Queue) and not is_given(new.value, "spec"):

@@ -1,13 +1,7 @@
 """Metadata that the API server refuses."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Finding, Severity
 from vqs.lint.new_objects import new_objects
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Finding, Findings, LintContext, Rule, Severity
 from vqs.model import kubernetes as k8s
 from vqs.snapshot.apiserver.validation import names
 from vqs.snapshot.apiserver.validation.metadata import metadata
@@ -17,7 +11,7 @@ _NAME = ("metadata", "name")
 _NAMESPACE = ("metadata", "namespace")
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find names, labels and annotations that are not allowed; another rule checks the names of queues."""
     for new in new_objects(context):
         judge = names.label if isinstance(new.typed, k8s.Namespace | k8s.Service) else names.subdomain

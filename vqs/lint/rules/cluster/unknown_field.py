@@ -1,17 +1,11 @@
 """A field that does not exist."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Finding, Severity
 from vqs.lint.new_objects import new_objects
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Finding, Findings, LintContext, Rule, Severity
 from vqs.snapshot.apiserver.validation.schema import is_known, unknown_field_message, unknown_fields
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Compare the fields of objects that no API server has seen with those that there are."""
     for new in new_objects(context):
         if is_known(new.kind):

@@ -1,37 +1,26 @@
 """A resource that a queue names, and no node has."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from vqs.lint.amounts import is_scheduled, named
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Evidence, Finding, Severity
 from vqs.lint.queue_sums import nodes_total
 from vqs.lint.queue_tree import WrittenQueue, queue_tree
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Rule, Severity
 from vqs.snapshot.reading.diagnostics import Guesser, Path
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find such resources, each once for a queue. An amount of 0 is no fault."""
     known = nodes_total(context)
     guesser = Guesser(known)
     for queue in queue_tree(context):
-        for name, paths in _resources(queue).items():
+        found: dict[str, list[Path]] = {}
+        for path, amount in named(queue.queue):
+            if amount:
+                found.setdefault(str(path[-1]), []).append(path)
+        for name, paths in found.items():
             if known and name not in known:
                 yield _finding(queue, name, paths, "which no node has", guesser.hint(name))
             elif not is_scheduled(name):
                 yield _finding(queue, name, paths, "which the scheduler does not count", "")
-
-
-def _resources(queue: WrittenQueue) -> dict[str, list[Path]]:
-    """The places where a queue names resources, by the names of these."""
-    found: dict[str, list[Path]] = {}
-    for path, amount in named(queue.queue):
-        if amount:
-            found.setdefault(str(path[-1]), []).append(path)
-    return found
 
 
 def _finding(queue: WrittenQueue, name: str, paths: list[Path], which: str, fix: str) -> Finding:

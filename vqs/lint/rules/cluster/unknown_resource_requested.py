@@ -1,14 +1,10 @@
 """A pod that asks for a resource that no node has."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from vqs.lint.amounts import is_scheduled, near_names
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Finding, Place, Severity
 from vqs.lint.pod_sources import LISTS, PodSource, and_others, families, pod_sources
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Finding, Findings, LintContext, Place, Rule, Severity
 from vqs.model.quantity import parse
 
 _EVERYWHERE = frozenset({"cpu", "memory", "ephemeral-storage"})
@@ -16,7 +12,7 @@ _SHARED_DEVICES = ("volcano.sh/", "huawei.com/")
 """Vendors whose devices the plugin deviceshare finds in annotations of nodes, not in their allocatable."""
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find names of resources in requests and limits that no node's allocatable has."""
     nodes = [node.status.allocatable for node, _ in context.objects("nodes")]
     known = {name for allocatable in nodes for name, amount in allocatable.items() if parse(amount) > 0}
@@ -24,7 +20,26 @@ def check(context: LintContext) -> Iterator[Finding]:
     shared = any(option.name == "deviceshare" for tier in context.conf.tiers for option in tier.plugins)
     sources = (each for each in pod_sources(context) if each.waits and each.for_volcano)
     for source, number in families(sources, lambda each: tuple(name for name, _ in _asked_for(each))):
-        yield from _source(source, number, resources, shared=shared)
+        known = resources.known
+        reported: set[str] = set()
+        for name, place in _asked_for(source):
+            if name in known or name in reported or (shared and name.startswith(_SHARED_DEVICES)):
+                continue
+            reported.add(name)
+            what = and_others(source.what, number)
+            if not is_scheduled(name):
+                hint = resources.near_known_to_all(name) or resources.vendor(name)
+                message = (
+                    f"{what} asks for {name}, which is not the name of a resource: one that is not Kubernetes' own "
+                )
+                message += "has a vendor's prefix"
+                denied = None if source.is_stored else source.judge
+                yield Finding(f"{message} ({hint})" if hint else message, place, denied=denied)
+            elif known:
+                hint = resources.near(name)
+                message = f"{what} asks for {name}, and no node has any"
+                severity = None if hint else Severity.WARNING  # nodes that have some may come
+                yield Finding(f"{message} ({hint})" if hint else message, place, severity=severity)
 
 
 class _Resources:
@@ -42,27 +57,6 @@ class _Resources:
         """A hint at the resource that has the same name behind a vendor's prefix."""
         found = self.vendors.get(name) if name else None
         return f"did you mean {found!r}?" if found else ""
-
-
-def _source(source: PodSource, number: int, resources: _Resources, *, shared: bool) -> Iterator[Finding]:
-    known = resources.known
-    reported: set[str] = set()
-    for name, place in _asked_for(source):
-        if name in known or name in reported or (shared and name.startswith(_SHARED_DEVICES)):
-            continue
-        reported.add(name)
-        what = and_others(source.what, number)
-        if not is_scheduled(name):
-            hint = resources.near_known_to_all(name) or resources.vendor(name)
-            message = f"{what} asks for {name}, which is not the name of a resource: one that is not Kubernetes' own "
-            message += "has a vendor's prefix"
-            denied = None if source.is_stored else source.judge
-            yield Finding(f"{message} ({hint})" if hint else message, place, denied=denied)
-        elif known:
-            hint = resources.near(name)
-            message = f"{what} asks for {name}, and no node has any"
-            severity = None if hint else Severity.WARNING  # nodes that have some may come
-            yield Finding(f"{message} ({hint})" if hint else message, place, severity=severity)
 
 
 def _asked_for(source: PodSource) -> Iterator[tuple[str, Place]]:

@@ -1,17 +1,11 @@
 """A version of a kind that is not served."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Finding, Severity
 from vqs.lint.new_objects import new_objects
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Finding, Findings, LintContext, Rule, Severity
 from vqs.snapshot.reading.kinds import KIND_OF
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Compare the versions of objects that no API server has seen with those that are served."""
     for new in new_objects(context):
         given, served = new.value.get("apiVersion"), KIND_OF[type(new.typed)].api_version

@@ -1,17 +1,13 @@
 """An argument whose value is out of range."""
 
-from collections.abc import Iterator
-
 from vqs.engine.plugins import usage
-from vqs.lint.context import LintContext
-from vqs.lint.finding import ConfPlace, Finding, Severity
 from vqs.lint.plugins import given_plugins, given_values, shown
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import ConfPlace, Finding, Findings, LintContext, Need, Rule, Severity
 
 _FATAL = "volumebinding.bindTimeoutSeconds"
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Look for numbers below the minimum or above the maximum."""
     for value in given_values(context.conf, context.profile):
         argument = value.argument
@@ -22,11 +18,6 @@ def check(context: LintContext) -> Iterator[Finding]:
             yield Finding(
                 f"{value.name} of {value.owner} is {shown(value.value)}: it is ignored", ConfPlace(value.path)
             )
-    yield from _of_usage(context)
-
-
-def _of_usage(context: LintContext) -> Iterator[Finding]:
-    """Look for weights of the plugin usage that add up to 0: it divides by their sum."""
     for option in given_plugins(context.conf):
         arguments = option.arguments.unread()
         if option.name == usage.NAME and not sum(arguments.int(name) for name in usage.WEIGHTS):

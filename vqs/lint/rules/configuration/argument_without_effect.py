@@ -1,13 +1,9 @@
 """Arguments that are read but have no effect in this configuration."""
 
-from collections.abc import Iterator
-
 from vqs.config.scheduler_conf import PluginOption
 from vqs.engine.plugins.resource_strategy_fit import is_pattern
-from vqs.lint.context import LintContext
-from vqs.lint.finding import ConfPlace, Finding, Severity
 from vqs.lint.plugins import given_plugins
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import ConfPlace, Finding, Findings, LintContext, Need, Rule, Severity
 
 _REMARKS = {
     "volumebinding.weight": "it only applies to the first session after the scheduler starts; later sessions use 1",
@@ -22,7 +18,7 @@ _AMOUNTS = "capacity.DRAConsumableCapacityEnable"
 _AMOUNTS_WHY = "claims ask for amounts only with the feature gate DRAConsumableCapacity, which is off by default"
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Look at the arguments of predicates that depend on others, and at the names of resources."""
     has_claims = context.profile.predicates.device_claims == "always"
     for option in given_plugins(context.conf):
@@ -35,7 +31,7 @@ def check(context: LintContext) -> Iterator[Finding]:
             yield from _patterns(option)
 
 
-def _of_predicates(option: PluginOption, *, has_claims: bool) -> Iterator[Finding]:
+def _of_predicates(option: PluginOption, *, has_claims: bool) -> Findings:
     arguments = option.arguments
     for name in arguments:
         place = ConfPlace((*arguments.path, name), key=True)
@@ -47,7 +43,7 @@ def _of_predicates(option: PluginOption, *, has_claims: bool) -> Iterator[Findin
             yield Finding(f"{name} has no effect, as {_DRA[1]} is not true", place)
 
 
-def _patterns(option: PluginOption) -> Iterator[Finding]:
+def _patterns(option: PluginOption) -> Findings:
     given = option.arguments.get(_RESOURCES)
     for name in given if isinstance(given, dict) else ():
         if not is_pattern(str(name)):

@@ -1,14 +1,10 @@
 """Tasks without requests that go before all others."""
 
-from collections.abc import Iterator
-
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Evidence, Finding, Severity
 from vqs.lint.plugins import action_place, uses_action
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Need, Rule, Severity
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Compare the places of the two actions."""
     conf = context.conf
     if uses_action(conf, "allocate") and "backfill" in conf.actions[: conf.actions.index("allocate")]:

@@ -1,14 +1,10 @@
 """Deserved shares under capacity without the action that enforces them."""
 
-from collections.abc import Iterator
-
-from vqs.lint.context import LintContext
-from vqs.lint.finding import ConfPlace, Evidence, Finding, Severity
 from vqs.lint.plugins import is_given, option
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import ConfPlace, Evidence, Finding, Findings, LintContext, Need, Rule, Severity
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Look for queues with deserved, capacity, and no action reclaim."""
     conf = context.conf
     capacity = option(conf, "capacity")

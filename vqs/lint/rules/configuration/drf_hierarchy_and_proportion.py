@@ -1,16 +1,12 @@
 """A hierarchical drf and proportion in different tiers, which Volcano does not refuse."""
 
-from collections.abc import Iterator
-
-from vqs.lint.context import LintContext
-from vqs.lint.finding import ConfPlace, Evidence, Finding, Severity
 from vqs.lint.plugins import given_plugins
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import ConfPlace, Evidence, Finding, Findings, LintContext, Need, Rule, Severity
 
 _FLAG = "enableHierarchy"
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Look for both in the whole configuration; within a tier, it would have been refused."""
     options = list(given_plugins(context.conf))
     proportion = next((option for option in options if option.name == "proportion"), None)

@@ -1,14 +1,10 @@
 """An action that admits jobs after the others have run."""
 
-from collections.abc import Iterator
-
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Finding, Severity
 from vqs.lint.plugins import action_place, uses_action
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import Finding, Findings, LintContext, Need, Rule, Severity
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Look for actions before enqueue."""
     conf = context.conf
     if uses_action(conf, "enqueue") and conf.actions[0] != "enqueue":

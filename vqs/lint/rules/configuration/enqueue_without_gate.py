@@ -1,17 +1,13 @@
 """The action enqueue without a plugin that limits admission."""
 
-from collections.abc import Iterator
-
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Finding, Severity
 from vqs.lint.plugins import action_place, answering, uses_action
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import Finding, Findings, LintContext, Need, Rule, Severity
 
 _NEVER_REJECTS = ("sla",)
 """Plugins that vote on admission and never reject."""
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Look for plugins that answer the action enqueue."""
     conf = context.conf
     gates = [option for option in answering(conf, "enableJobEnqueued") if option.name not in _NEVER_REJECTS]

@@ -1,14 +1,10 @@
 """An action that evicts before idle resources are used."""
 
-from collections.abc import Iterator
-
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Evidence, Finding, Severity
 from vqs.lint.plugins import action_place, uses_action
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Need, Rule, Severity
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Compare the places of the actions."""
     conf = context.conf
     if not uses_action(conf, "allocate"):

@@ -1,11 +1,7 @@
 """An action that evicts pods, without a plugin that selects victims."""
 
-from collections.abc import Iterator
-
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Finding, Severity
 from vqs.lint.plugins import action_place, missing_answer, uses_action
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import Finding, Findings, LintContext, Need, Rule, Severity
 
 _FLAGS = {"preempt": "enablePreemptable", "reclaim": "enableReclaimable", "shuffle": "enabledVictim"}
 _PLUGINS = {
@@ -15,7 +11,7 @@ _PLUGINS = {
 }
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Look for each action, and for plugins that select its victims."""
     conf = context.conf
     for action, flag in _FLAGS.items():

@@ -1,17 +1,13 @@
 """The plugin extender without the address of its server."""
 
-from collections.abc import Iterator
-
-from vqs.lint.context import LintContext
-from vqs.lint.finding import ConfPlace, Finding, Severity
 from vqs.lint.plugins import given_plugins
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import ConfPlace, Finding, Findings, LintContext, Need, Rule, Severity
 
 _URL = "extender.urlPrefix"
 _VERB = "Verb"
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Look for an extender that has something to answer, and no address."""
     for option in given_plugins(context.conf):
         if option.name != "extender" or option.arguments.get(_URL):

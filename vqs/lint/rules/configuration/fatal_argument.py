@@ -1,18 +1,14 @@
 """An argument whose value makes the scheduler exit."""
 
-from collections.abc import Iterator
-
-from vqs.lint.context import LintContext
-from vqs.lint.finding import ConfPlace, Evidence, Finding, Severity
 from vqs.lint.plugins import given_values, option, shown
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import ConfPlace, Evidence, Finding, Findings, LintContext, Need, Rule, Severity
 
 _GPU_SHARING = ("deviceshare.GPUSharingEnable", "deviceshare.GPUNumberEnable")
 _VGPU = "deviceshare.VGPUEnable"
 _TIMEOUT = "volumebinding.bindTimeoutSeconds"
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Look for values that cannot be decoded, and for those that rule each other out."""
     for value in given_values(context.conf, context.profile):
         argument, at = value.argument, ConfPlace(value.path)
@@ -22,20 +18,16 @@ def check(context: LintContext) -> Iterator[Finding]:
             yield Finding(f"{what}: the scheduler exits", at)
         elif argument.name == _TIMEOUT and not argument.allows(value.value):
             yield Finding(f"{name} is {shown(value.value)}, below 0: the scheduler exits", at)
-    yield from _devices(context)
-
-
-def _devices(context: LintContext) -> Iterator[Finding]:
     deviceshare = option(context.conf, "deviceshare")
     if deviceshare is None:
         return
     on = [name for name in (*_GPU_SHARING, _VGPU) if deviceshare.arguments.get(name) is True]
     if len(on) > 1:
         first, *_, last = on
-        at = {name: ConfPlace((*deviceshare.arguments.path, name)) for name in on}
+        places = {name: ConfPlace((*deviceshare.arguments.path, name)) for name in on}
         message = f"{first} and {last} of plugin deviceshare are both true: the scheduler exits"
-        evidence = Evidence(f"{first} is true", at[first])
-        yield Finding(message, at[last], (evidence,), "set all but one of them to false")
+        evidence = Evidence(f"{first} is true", places[first])
+        yield Finding(message, places[last], (evidence,), "set all but one of them to false")
 
 
 RULE = Rule(

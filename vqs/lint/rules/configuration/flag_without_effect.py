@@ -1,17 +1,13 @@
 """A flag that is switched on for a plugin that does not use it."""
 
-from collections.abc import Iterator
-
 from vqs.config.known_plugins import NEEDS_HIERARCHY, PLUGINS, REHEARSES
-from vqs.lint.context import LintContext
-from vqs.lint.finding import ConfPlace, Finding, Severity
 from vqs.lint.plugins import given_plugins, has_a_say
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import ConfPlace, Finding, Findings, LintContext, Need, Rule, Severity
 
 _HIERARCHY = "enableHierarchy"
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Look for flags that are true, and have nothing to switch on."""
     conf = context.conf
     for option in given_plugins(conf):

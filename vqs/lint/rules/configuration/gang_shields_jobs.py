@@ -1,17 +1,11 @@
 """The plugin gang where it keeps reclaim from all jobs there are."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from vqs.lint.context import LintContext
-from vqs.lint.finding import ConfPlace, Evidence, Finding, Severity
 from vqs.lint.plugins import answering_by_tier, is_given
 from vqs.lint.queue_sums import above_deserved, waiting_elsewhere
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import ConfPlace, Evidence, Finding, Findings, LintContext, Need, Rule, Severity
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find queues above what they deserve all of whose jobs run with no more pods than their minimum."""
     tiers = [tier for tier in answering_by_tier(context.conf, "enableReclaimable") if tier]
     gang = next((each for tier in tiers for each in tier if each.name == "gang"), None)

@@ -1,16 +1,12 @@
 """Plugins that have nothing to decide, as no action asks them."""
 
-from collections.abc import Iterator
-
-from vqs.lint.context import LintContext
-from vqs.lint.finding import ConfPlace, Evidence, Finding, Severity
 from vqs.lint.plugins import given_plugins
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import ConfPlace, Evidence, Finding, Findings, LintContext, Need, Rule, Severity
 
 _GATES = ("overcommit", "resourcequota")
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Look for plugins that only answer the action enqueue."""
     if "enqueue" in context.conf.actions:
         return

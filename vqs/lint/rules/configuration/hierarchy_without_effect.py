@@ -1,17 +1,13 @@
 """Queues as a tree, asked of a plugin that does not know trees."""
 
-from collections.abc import Iterator
-
 from vqs.config.known_plugins import PLUGINS, WITH_HIERARCHY
-from vqs.lint.context import LintContext
-from vqs.lint.finding import ConfPlace, Finding, Severity
 from vqs.lint.plugins import given_plugins
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import ConfPlace, Finding, Findings, LintContext, Need, Rule, Severity
 
 _FLAG = "enableHierarchy"
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Look for the flag at plugins that do not look at it."""
     for option in given_plugins(context.conf):
         if option.enabled(_FLAG) and option.name in PLUGINS and option.name not in WITH_HIERARCHY:

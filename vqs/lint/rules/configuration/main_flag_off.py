@@ -1,11 +1,7 @@
 """A plugin whose main purpose is switched off."""
 
-from collections.abc import Iterator
-
-from vqs.lint.context import LintContext
-from vqs.lint.finding import ConfPlace, Finding, Severity
 from vqs.lint.plugins import given_plugins
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import ConfPlace, Finding, Findings, LintContext, Need, Rule, Severity
 
 _LOST = {
     ("gang", "enableJobReady"): "pods are bound before the minimum of their job has places",
@@ -20,7 +16,7 @@ _LOST = {
 }
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Look for flags without which a plugin is of little use."""
     for option in given_plugins(context.conf):
         for (plugin, flag), lost in _LOST.items():

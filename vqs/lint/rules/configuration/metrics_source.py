@@ -1,19 +1,15 @@
 """The source of the usage of nodes."""
 
-from collections.abc import Iterator
-
 from vqs.config.known_arguments import METRICS_KEYS, METRICS_TYPES
-from vqs.lint.context import LintContext
-from vqs.lint.finding import ConfPlace, Finding, Severity
 from vqs.lint.plugins import is_given, option
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import ConfPlace, Finding, Findings, LintContext, Need, Rule, Severity
 from vqs.model.durations import parse_duration
 from vqs.snapshot.reading.diagnostics import did_you_mean, one_of
 
 _WITH_ADDRESS = ("prometheus", "elasticsearch")
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Look at each key of metrics, and for plugins that need them."""
     conf = context.conf
     if not is_given(conf):
@@ -37,7 +33,7 @@ def check(context: LintContext) -> Iterator[Finding]:
     yield from _missing(context)
 
 
-def _missing(context: LintContext) -> Iterator[Finding]:
+def _missing(context: LintContext) -> Findings:
     if context.conf.metrics:
         return
     for name in ("usage", "rescheduling"):

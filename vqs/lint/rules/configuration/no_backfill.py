@@ -1,15 +1,11 @@
 """Actions that never place pods without requests."""
 
-from collections.abc import Iterator
-
-from vqs.lint.context import LintContext
-from vqs.lint.finding import ConfPlace, Finding, Severity
 from vqs.lint.plugins import is_given
 from vqs.lint.pod_sources import pod_sources
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import ConfPlace, Finding, Findings, LintContext, Need, Rule, Severity
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Look for the action; where there are pods in the input, best-effort-without-backfill is more precise."""
     conf = context.conf
     if is_given(conf) and "backfill" not in conf.actions and not any(True for _ in pod_sources(context)):

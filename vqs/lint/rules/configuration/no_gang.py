@@ -1,16 +1,12 @@
 """Jobs whose minimum has no effect."""
 
-from collections.abc import Iterator
-
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Evidence, Finding, Place, Severity
 from vqs.lint.plugins import TIERS, given_plugins, uses
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Need, Rule, Severity
 
 _MORE_THAN_ONE = 2
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Look for the plugin gang, and for a PodGroup that needs it."""
     if uses(context.conf, "gang") or not any(True for _ in given_plugins(context.conf)):
         return
@@ -22,7 +18,7 @@ def check(context: LintContext) -> Iterator[Finding]:
     if first is not None:
         group, at = first
         text = f"{context.named(group)} has minMember {group.spec.min_member}"
-        evidence = (Evidence(text, Place(at.list_name, at.index, ("spec", "minMember"))),)
+        evidence = (Evidence(text, at.at("spec", "minMember")),)
     yield Finding("without the plugin gang, minMember has no effect", TIERS, evidence)
 
 

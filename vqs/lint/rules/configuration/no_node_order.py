@@ -1,14 +1,10 @@
 """Nodes that are all alike."""
 
-from collections.abc import Iterator
-
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Finding, Severity
 from vqs.lint.plugins import TIERS, answering, given_plugins
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import Finding, Findings, LintContext, Need, Rule, Severity
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Look for plugins that score nodes, other than predicates, which scores volumes only."""
     conf = context.conf
     scorers = [option for option in answering(conf, "enableNodeOrder") if option.name != "predicates"]

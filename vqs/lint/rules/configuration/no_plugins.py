@@ -1,14 +1,10 @@
 """A configuration that consists of actions."""
 
-from collections.abc import Iterator
-
-from vqs.lint.context import LintContext
-from vqs.lint.finding import ConfPlace, Finding, Severity
 from vqs.lint.plugins import given_plugins, is_given
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import ConfPlace, Finding, Findings, LintContext, Need, Rule, Severity
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Look for any plugin."""
     if is_given(context.conf) and not any(True for _ in given_plugins(context.conf)):
         yield Finding("there are no plugins, so that only the room on nodes decides", ConfPlace(("tiers",), key=True))

@@ -1,14 +1,10 @@
 """Nodes that are not asked whether they take a pod."""
 
-from collections.abc import Iterator
-
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Finding, Severity
 from vqs.lint.plugins import TIERS, given_plugins, uses
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import Finding, Findings, LintContext, Need, Rule, Severity
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Look for the plugin predicates in configurations that have plugins."""
     if not uses(context.conf, "predicates") and any(True for _ in given_plugins(context.conf)):
         yield Finding("without the plugin predicates, pods go to any node that has the room", TIERS)

@@ -1,14 +1,10 @@
 """Queues with limits that no plugin enforces."""
 
-from collections.abc import Iterator
-
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Evidence, Finding, Place, Severity
 from vqs.lint.plugins import TIERS, given_plugins, uses
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Need, Rule, Severity
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Look for a queue with limits, and for a plugin that keeps them."""
     conf = context.conf
     if uses(conf, "proportion") or uses(conf, "capacity") or not any(True for _ in given_plugins(conf)):
@@ -24,7 +20,7 @@ def check(context: LintContext) -> Iterator[Finding]:
         if path is not None and queue.metadata.name != "root":
             text = f"queue {queue.metadata.name} sets {path[-1]}"
             message = "without proportion or capacity, queues have no limits and no shares"
-            yield Finding(message, TIERS, (Evidence(text, Place(at.list_name, at.index, path)),))
+            yield Finding(message, TIERS, (Evidence(text, at.at(*path)),))
             return
 
 

@@ -1,16 +1,12 @@
 """Preempt or reclaim without a plugin that tells which jobs are starving."""
 
-from collections.abc import Iterator
-
-from vqs.lint.context import LintContext
-from vqs.lint.finding import ConfPlace, Evidence, Finding, Severity
 from vqs.lint.plugins import action_place, given_plugins, has_a_say, missing_answer, uses_action
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import ConfPlace, Evidence, Finding, Findings, LintContext, Need, Rule, Severity
 
 _FLAG = "enableJobStarving"
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Look for the actions, and for plugins that call jobs starving."""
     conf = context.conf
     if not missing_answer(conf, _FLAG):

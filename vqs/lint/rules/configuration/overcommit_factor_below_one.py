@@ -1,16 +1,12 @@
 """An overcommit-factor that Volcano does not take."""
 
-from collections.abc import Iterator
-
-from vqs.lint.context import LintContext
-from vqs.lint.finding import ConfPlace, Finding, Severity
 from vqs.lint.plugins import given_plugins
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import ConfPlace, Finding, Findings, LintContext, Need, Rule, Severity
 
 _ARGUMENT = "overcommit-factor"
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Look at the factor of the plugin overcommit."""
     for option in given_plugins(context.conf):
         factor = option.arguments.get(_ARGUMENT) if option.name == "overcommit" else None

@@ -1,17 +1,13 @@
 """The plugin predicates without its predicates, under which nothing is placed."""
 
-from collections.abc import Iterator
-
-from vqs.lint.context import LintContext
-from vqs.lint.finding import ConfPlace, Evidence, Finding, Severity
 from vqs.lint.plugins import given_plugins
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import ConfPlace, Evidence, Finding, Findings, LintContext, Need, Rule, Severity
 
 _FLAG = "enablePredicate"
 _VOLUMES = "predicate.VolumeBindingEnable"
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Look for the flag, and whether volumes are bound all the same."""
     for option in given_plugins(context.conf):
         if option.name != "predicates" or option.enabled(_FLAG):

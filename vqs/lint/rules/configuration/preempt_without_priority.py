@@ -1,16 +1,12 @@
 """Preemption that does not look at priorities."""
 
-from collections.abc import Iterator
-
-from vqs.lint.context import LintContext
-from vqs.lint.finding import ConfPlace, Evidence, Finding, Severity
 from vqs.lint.plugins import action_place, answering, option, uses_action
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import ConfPlace, Evidence, Finding, Findings, LintContext, Need, Rule, Severity
 
 _FLAG = "enablePreemptable"
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Look for preempt and for the say of the plugin priority."""
     conf = context.conf
     asked = answering(conf, _FLAG)

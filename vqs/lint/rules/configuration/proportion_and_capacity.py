@@ -1,16 +1,12 @@
 """Two plugins that both divide the cluster among queues."""
 
-from collections.abc import Iterator
-
-from vqs.lint.context import LintContext
-from vqs.lint.finding import ConfPlace, Evidence, Finding, Severity
 from vqs.lint.plugins import given_plugins
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import ConfPlace, Evidence, Finding, Findings, LintContext, Need, Rule, Severity
 
 _BOTH = ("proportion", "capacity")
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Look for the second of the two."""
     found = [option for option in given_plugins(context.conf) if option.name in _BOTH]
     second = next((option for option in found if option.name != found[0].name), None)

@@ -1,17 +1,13 @@
 """A tier above the queue plugin that names the pods to reclaim."""
 
-from collections.abc import Iterator
-
-from vqs.lint.context import LintContext
-from vqs.lint.finding import ConfPlace, Evidence, Finding, Severity
 from vqs.lint.plugins import answering_by_tier, names_of, uses_action
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import ConfPlace, Evidence, Finding, Findings, LintContext, Need, Rule, Severity
 
 _QUEUE_PLUGINS = ("proportion", "capacity")
 _FLAG = "enableReclaimable"
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Look at the tiers above the one with the first queue plugin."""
     conf = context.conf
     if not uses_action(conf, "reclaim"):

@@ -1,14 +1,10 @@
 """A plugin that is named more than once."""
 
-from collections.abc import Iterator
-
-from vqs.lint.context import LintContext
-from vqs.lint.finding import ConfPlace, Evidence, Finding, Severity
 from vqs.lint.plugins import given_plugins
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import ConfPlace, Evidence, Finding, Findings, LintContext, Need, Rule, Severity
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Look for names that came before."""
     first: dict[str, ConfPlace] = {}
     for option in given_plugins(context.conf):

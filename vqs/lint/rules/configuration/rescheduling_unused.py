@@ -1,18 +1,14 @@
 """The plugin rescheduling where it cannot work."""
 
-from collections.abc import Iterator
-
-from vqs.lint.context import LintContext
-from vqs.lint.finding import ConfPlace, Finding, Severity
 from vqs.lint.plugins import given_plugins
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import ConfPlace, Finding, Findings, LintContext, Need, Rule, Severity
 
 _PERIOD = "metricsPeriod"
 _COLLECTED = "10m"
 _STRATEGY = "lowNodeUtilization"
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Look for the action, the period of the load, and the strategy."""
     for option in given_plugins(context.conf):
         if option.name != "rescheduling":

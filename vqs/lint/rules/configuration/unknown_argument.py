@@ -1,14 +1,12 @@
 """An argument that its plugin or action does not read."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from vqs.config.flags import FLAGS
 from vqs.config.former import advice
 from vqs.config.known_arguments import PLUGIN_ARGUMENTS, find_argument
-from vqs.lint.context import LintContext
-from vqs.lint.finding import ConfPlace, Finding, Severity
 from vqs.lint.plugins import Given, given_arguments
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import ConfPlace, Finding, Findings, LintContext, Need, Rule, Severity
 from vqs.snapshot.reading.diagnostics import did_you_mean, one_of
 
 _FEW = 3
@@ -16,7 +14,7 @@ _SWITCH = "Enable"
 _FORMER = {"enablePredicateErrorCache": "predicateErrorCacheEnable"}
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Look for names that are not in the table of arguments."""
     for given in given_arguments(context.conf, context.profile):
         for name in given.values:

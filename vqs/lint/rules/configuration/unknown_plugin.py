@@ -1,17 +1,13 @@
 """A plugin that Volcano does not bring along."""
 
-from collections.abc import Iterator
-
 from vqs.config import former
 from vqs.config.known_plugins import ACTIONS, PLUGINS
-from vqs.lint.context import LintContext
-from vqs.lint.finding import ConfPlace, Finding, Severity
 from vqs.lint.plugins import given_plugins
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import ConfPlace, Finding, Findings, LintContext, Need, Rule, Severity
 from vqs.snapshot.reading.diagnostics import did_you_mean
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Look for names that no plugin of Volcano has."""
     for option in given_plugins(context.conf):
         if option.name not in PLUGINS:

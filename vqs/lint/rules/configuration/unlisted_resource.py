@@ -1,16 +1,12 @@
 """The weight of a resource that is not in the list of resources."""
 
-from collections.abc import Iterator
-
-from vqs.lint.context import LintContext
-from vqs.lint.finding import ConfPlace, Finding, Severity
 from vqs.lint.plugins import given_plugins
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import ConfPlace, Finding, Findings, LintContext, Need, Rule, Severity
 
 _LISTS = {"binpack": "binpack.resources", "network-topology-aware": "hypernode.binpack.resources"}
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Compare the weights of resources with the list of them."""
     for option in given_plugins(context.conf):
         listed = _LISTS.get(option.name, "")

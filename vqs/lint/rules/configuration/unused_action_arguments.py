@@ -1,17 +1,13 @@
 """Arguments for an action that does not get them."""
 
-from collections.abc import Iterator
-
 from vqs.config import former
 from vqs.config.known_plugins import ACTIONS, PLUGINS
-from vqs.lint.context import LintContext
-from vqs.lint.finding import ConfPlace, Finding, Severity
 from vqs.lint.plugins import is_given
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import ConfPlace, Finding, Findings, LintContext, Need, Rule, Severity
 from vqs.snapshot.reading.diagnostics import did_you_mean
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Look at the names in configurations."""
     conf = context.conf
     if not is_given(conf):

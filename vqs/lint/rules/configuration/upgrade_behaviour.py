@@ -1,21 +1,17 @@
 """What an upgrade of Volcano changes about what a configuration uses."""
 
-from collections.abc import Iterator
 from typing import Final
 
 from vqs.config.known_plugins import ACTIONS, GANG_ACTIONS, PLUGINS
-from vqs.lint.context import LintContext
-from vqs.lint.finding import ConfPlace, Finding, Severity
 from vqs.lint.plugins import action_place, is_given, option
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import ConfPlace, Finding, Findings, LintContext, Need, Rule, Severity
 from vqs.releases.profile import Behaviour, behaviours, profile_of
-from vqs.releases.release import Release
 
 _EVICTING: Final = frozenset({"preempt", "reclaim", *GANG_ACTIONS})
 """The actions that make room for a task by evicting others."""
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Look for the behaviours that another release has, and that the configuration has to do with."""
     if context.upgrade is None:
         return
@@ -23,14 +19,13 @@ def check(context: LintContext) -> Iterator[Finding]:
     for row in behaviours().values():
         value = row.of(context.profile)
         if row.of(after) != value and _is_used(context, row):
-            yield _finding(context, row, value, row.of(after), context.upgrade)
-
-
-def _finding(context: LintContext, row: Behaviour, before: str, after: str, release: Release) -> Finding:
-    message = f"with Volcano {release}, behaviour {row.name} is {after} in place of {before}: {row.decides}"
-    base = context.profile.release
-    fix = f"Compare both releases on a snapshot: vqs diff-configs --volcano {base} --volcano {release} SNAPSHOT."
-    return Finding(message, _place(context, row), fix=fix)
+            upgrade, base = context.upgrade, context.profile.release
+            message = (
+                f"with Volcano {upgrade}, behaviour {row.name} is {row.of(after)} in place of {value}: {row.decides}"
+            )
+            command = f"vqs diff-configs --volcano {base} --volcano {upgrade} SNAPSHOT"
+            fix = f"Compare both releases on a snapshot: {command}."
+            yield Finding(message, _place(context, row), fix=fix)
 
 
 def _is_used(context: LintContext, row: Behaviour) -> bool:

@@ -1,17 +1,13 @@
 """An argument that is ignored because its value has the wrong type."""
 
-from collections.abc import Iterator
-
 from vqs.config.known_arguments import Kind, Outcome
-from vqs.lint.context import LintContext
-from vqs.lint.finding import ConfPlace, Finding, Severity
 from vqs.lint.plugins import Value, given_values, shown
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import ConfPlace, Finding, Findings, LintContext, Need, Rule, Severity
 from vqs.model.number_text import is_boolean
 from vqs.releases.profile import Profile
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Look for values of the wrong type that the scheduler survives."""
     for value in given_values(context.conf, context.profile):
         argument = value.argument

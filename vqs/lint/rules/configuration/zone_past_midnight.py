@@ -1,18 +1,12 @@
 """A revocable zone of tdm that closes at midnight, though its hours end later."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from vqs.engine.plugins import tdm
-from vqs.lint.context import LintContext
-from vqs.lint.finding import ConfPlace, Finding, Severity
 from vqs.lint.plugins import given_plugins
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import ConfPlace, Finding, Findings, LintContext, Need, Rule, Severity
 from vqs.model.day_hours import DayHours, parse_day_hours
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find hours whose end is on the next day, and not at its beginning."""
     for option in given_plugins(context.conf):
         if option.name != tdm.NAME:

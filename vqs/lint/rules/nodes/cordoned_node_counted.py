@@ -1,19 +1,13 @@
 """A node that takes no pods, and counts as part of the cluster all the same."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from vqs.lint.amounts import exact, words
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Finding, Place, Severity
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Finding, Findings, LintContext, Rule, Severity
 from vqs.model.wording import listed_names
 
 _SHOWN = ("cpu", "memory")
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find cordoned nodes, and say what they add to the total."""
     for node, place in context.objects("nodes"):
         amounts = exact(node.status.allocatable)
@@ -21,7 +15,7 @@ def check(context: LintContext) -> Iterator[Finding]:
         if node.spec.unschedulable and parts:
             yield Finding(
                 f"node {node.metadata.name} is cordoned, and its {listed_names(parts)} count as part of the cluster",
-                Place(place.list_name, place.index, ("spec", "unschedulable")),
+                place.at("spec", "unschedulable"),
             )
 
 

@@ -1,27 +1,21 @@
 """A HyperNode that Volcano's webhook refuses."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Finding, Place, Severity
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Finding, Findings, LintContext, Rule, Severity
 from vqs.snapshot.apiserver.validation.expressions import is_expression
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find HyperNodes without members, and members whose pattern cannot be read."""
     for hyper_node, place in context.objects("hyper_nodes"):
         what = f"HyperNode {hyper_node.metadata.name}"
         if not hyper_node.spec.members:
-            yield Finding(f"{what} has no members", Place(place.list_name, place.index, ("spec", "members")))
+            yield Finding(f"{what} has no members", place.at("spec", "members"))
         for index, member in enumerate(hyper_node.spec.members):
             match = member.selector.regex_match
             if match is not None and not is_expression(match.pattern):
                 path = ("spec", "members", index, "selector", "regexMatch", "pattern")
                 message = f"{what}: {match.pattern!r} is not a regular expression in Go"
-                yield Finding(message, Place(place.list_name, place.index, path))
+                yield Finding(message, place.at(*path))
 
 
 RULE = Rule(

@@ -1,29 +1,25 @@
 """A node whose list of GPUs to share cannot be read, or not in full."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final
 
 from vqs.engine.plugins.deviceshare.devices import number_of
 from vqs.engine.plugins.deviceshare.virtual_gpu import REGISTER
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Finding, Place, Severity
 from vqs.lint.plugins import option
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Finding, Findings, LintContext, Rule, Severity
 
 _PLUGIN: Final = "deviceshare"
 _FIELDS: Final = ("uuid", "count", "memory", "type", "health", "mode")
 _NUMBERS: Final = (1, 2)
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Read the GPUs that nodes registered, if the plugin deviceshare is configured."""
     if option(context.conf, _PLUGIN) is None:
         return
     for node, place in context.objects("nodes"):
         for fault in _faults(node.metadata.annotations.get(REGISTER)):
-            at = Place(place.list_name, place.index, ("metadata", "annotations", REGISTER))
+            at = place.at("metadata", "annotations", REGISTER)
             yield Finding(f"node {node.metadata.name}: {fault}", at)
 
 

@@ -1,19 +1,13 @@
 """A node whose pods request more than it has."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 import numpy as np
 
 from vqs.lint.amounts import quantity
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Finding, Place, Severity
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import Finding, Findings, LintContext, Need, Rule, Severity
 from vqs.model.resource import EPSILON, PODS
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find nodes with negative idle resources."""
     table = context.session.nodes
     places = {node.metadata.name: place for node, place in context.objects("nodes")}
@@ -26,7 +20,7 @@ def check(context: LintContext) -> Iterator[Finding]:
             yield Finding(
                 f"pods on node {name} request {quantity(resource, used)}, "
                 f"and its allocatable is {quantity(resource, have)}",
-                Place(place.list_name, place.index, ("status", "allocatable", resource)),
+                place.at("status", "allocatable", resource),
             )
 
 

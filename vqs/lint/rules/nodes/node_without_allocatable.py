@@ -1,18 +1,12 @@
 """A node without allocatable resources."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Finding, Place, Severity
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Finding, Findings, LintContext, Rule, Severity
 from vqs.model.quantity import parse
 
 _NEEDED = ("cpu", "pods")
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find nodes without cpu or pods in their allocatable."""
     for node, place in context.objects("nodes"):
         allocatable = node.status.allocatable
@@ -21,7 +15,7 @@ def check(context: LintContext) -> Iterator[Finding]:
             what = (
                 "nothing allocatable" if len(missing) == len(_NEEDED) else f"no {' and no '.join(missing)} allocatable"
             )
-            at = Place(place.list_name, place.index, ("status", "allocatable" if allocatable else "capacity"))
+            at = place.at("status", "allocatable" if allocatable else "capacity")
             yield Finding(f"node {node.metadata.name} has {what}", at)
 
 

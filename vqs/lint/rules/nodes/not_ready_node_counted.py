@@ -1,18 +1,12 @@
 """A node that is not ready, and counts as part of the cluster all the same."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from vqs.engine.nodes.selectors import FORBIDDING
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Finding, Place, Severity
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Finding, Findings, LintContext, Rule, Severity
 
 _TAINTS = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find nodes whose condition Ready is not True."""
     for node, place in context.objects("nodes"):
         if not node.status.allocatable:
@@ -27,7 +21,7 @@ def check(context: LintContext) -> Iterator[Finding]:
                 )
                 yield Finding(
                     f"node {node.metadata.name} is not ready; it counts as part of the cluster, and {takes}",
-                    Place(place.list_name, place.index, ("status", "conditions", index, "status")),
+                    place.at("status", "conditions", index, "status"),
                 )
 
 

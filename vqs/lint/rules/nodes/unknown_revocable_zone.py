@@ -1,19 +1,13 @@
 """A node in a revocable zone that tdm does not know."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from vqs.engine.plugins import tdm
 from vqs.lint.amounts import near_names
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Finding, Place, Severity
 from vqs.lint.plugins import option
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Finding, Findings, LintContext, Rule, Severity
 from vqs.model.keys import REVOCABLE_ZONE
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find nodes whose zone is not among the arguments of tdm, if that plugin is configured."""
     found = option(context.conf, tdm.NAME)
     if found is None:
@@ -25,7 +19,7 @@ def check(context: LintContext) -> Iterator[Finding]:
         if zone and zone not in known:
             yield Finding(
                 f"node {node.metadata.name} is in revocable zone {zone}, which tdm does not know: it takes no pods",
-                Place(place.list_name, place.index, ("metadata", "labels", REVOCABLE_ZONE)),
+                place.at("metadata", "labels", REVOCABLE_ZONE),
                 fix=hint(zone) or f"add {tdm.ZONE}{zone} to the arguments of tdm",
             )
 

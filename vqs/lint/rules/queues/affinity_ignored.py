@@ -1,17 +1,11 @@
 """Node groups for queues, without the plugin for them."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Finding, Severity
 from vqs.lint.plugins import uses
 from vqs.lint.queue_tree import names_node_groups, queue_tree
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import Finding, Findings, LintContext, Need, Rule, Severity
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find queues with an affinity that no plugin reads."""
     if uses(context.conf, "nodegroup"):
         return

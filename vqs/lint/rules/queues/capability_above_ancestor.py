@@ -1,20 +1,14 @@
 """A queue with a higher capability than a queue above it."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from vqs.lint.amounts import CAPABILITY, capability, is_scheduled, words
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Finding, Severity
 from vqs.lint.plugins import has_hierarchy
 from vqs.lint.queue_sums import ancestors_limit, capabilities_above
 from vqs.lint.queue_tree import queue_tree
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Finding, Findings, LintContext, Rule, Severity
 from vqs.model.queue import ROOT
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find such resources. The webhook does not compare with the root queue, the scheduler does."""
     tree = queue_tree(context)
     with_root = has_hierarchy(context.conf, "capacity")

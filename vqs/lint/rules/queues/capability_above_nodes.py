@@ -1,20 +1,14 @@
 """A queue with a higher capability than all nodes together, where the release takes that for a broken tree."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from vqs.lint.amounts import CAPABILITY, above, is_scheduled, words
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Evidence, Finding, Severity
 from vqs.lint.plugins import evidence_of_hierarchy, has_hierarchy
 from vqs.lint.queue_sums import ancestors_limit, nodes_total
 from vqs.lint.queue_tree import queue_tree
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Need, Rule, Severity
 from vqs.model.queue import ROOT
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find such queues; one above another that limits it is the finding of capability-above-ancestor."""
     nodes, tree = nodes_total(context), queue_tree(context)
     root = tree.queues.get(ROOT)

@@ -1,18 +1,12 @@
 """Children that deserve more together than their parent."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from vqs.lint.amounts import DESERVED
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Finding, Severity
 from vqs.lint.queue_sums import sums_above_parents
 from vqs.lint.queue_tree import queue_tree
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Findings, LintContext, Rule, Severity
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find the resources for which this is the case."""
     yield from sums_above_parents(context, queue_tree(context), "deserved", DESERVED)
 

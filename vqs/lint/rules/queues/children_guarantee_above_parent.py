@@ -1,44 +1,33 @@
 """Children that are guaranteed more together than their parent."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from vqs.lint.amounts import CAPABILITY, GUARANTEE, above, capability, guarantee, total, words
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Evidence, Finding, Severity
 from vqs.lint.plugins import has_hierarchy
 from vqs.lint.queue_sums import sums_above_parents
-from vqs.lint.queue_tree import WrittenTree, queue_tree
-from vqs.lint.rule import Rule
+from vqs.lint.queue_tree import queue_tree
+from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Rule, Severity
 from vqs.model.queue import ROOT
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find the resources for which this is the case."""
     tree = queue_tree(context)
     yield from sums_above_parents(context, tree, "guarantee", GUARANTEE)
     if ROOT in tree.queues and has_hierarchy(context.conf, "capacity"):
-        yield from _above_root(tree)
-
-
-def _above_root(tree: WrittenTree) -> Iterator[Finding]:
-    """Compare with the root's capability: its guarantee is the sum of its children's anyway."""
-    root = tree.queues[ROOT]
-    limits = capability(root.queue)
-    sums = total(guarantee(child.queue) for child in tree.children(ROOT))
-    for name in above(sums, limits):
-        yield Finding(
-            f"the children of root have a guarantee of {words(name, sums[name])} together, and the "
-            f"capability of root is "
-            f"{words(name, limits[name])}",
-            root.at(*CAPABILITY, name),
-            tuple(
-                Evidence(f"guarantee of {child.name}: {words(name, amount)}", child.at(*GUARANTEE, name))
-                for child in tree.children(ROOT)
-                if (amount := guarantee(child.queue).get(name))
-            ),
-        )
+        root = tree.queues[ROOT]
+        limits = capability(root.queue)
+        sums = total(guarantee(child.queue) for child in tree.children(ROOT))
+        for name in above(sums, limits):
+            yield Finding(
+                f"the children of root have a guarantee of {words(name, sums[name])} together, and the "
+                f"capability of root is "
+                f"{words(name, limits[name])}",
+                root.at(*CAPABILITY, name),
+                tuple(
+                    Evidence(f"guarantee of {child.name}: {words(name, amount)}", child.at(*GUARANTEE, name))
+                    for child in tree.children(ROOT)
+                    if (amount := guarantee(child.queue).get(name))
+                ),
+            )
 
 
 RULE = Rule(

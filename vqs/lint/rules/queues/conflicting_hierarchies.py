@@ -1,22 +1,18 @@
 """A queue whose path in the hierarchy goes through another queue."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import islice
 from operator import itemgetter
 from typing import Final
 
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Evidence, Finding, Severity
 from vqs.lint.queue_tree import Hierarchy, hierarchies
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Rule, Severity
 
 _MOST_SHOWN: Final = 20
 """The most queues below another one that are shown as evidence."""
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find queues on the paths of others."""
     known = [each for each in hierarchies(context) if each.path]
     below_path = _below(known)

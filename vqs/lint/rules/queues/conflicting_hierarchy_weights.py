@@ -1,17 +1,13 @@
 """Queues that give a level which they share different weights."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Evidence, Finding, Severity
 from vqs.lint.queue_tree import Hierarchy, hierarchies
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Rule, Severity
 from vqs.snapshot.cluster.hierarchy_paths import number
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find the queues that disagree with one whose name goes before theirs. The weight of the root is not looked at."""
     levels: dict[tuple[int, str], int] = {}
     said: dict[int, tuple[float, Hierarchy]] = {}

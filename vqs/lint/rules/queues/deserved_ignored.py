@@ -1,18 +1,12 @@
 """Queues with spec.deserved that the plugin in use does not read."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from vqs.lint.amounts import DESERVED, deserved, guarantee
-from vqs.lint.context import LintContext
-from vqs.lint.finding import ConfPlace, Evidence, Finding, Severity
 from vqs.lint.plugins import option, uses
 from vqs.lint.queue_tree import queue_tree
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import ConfPlace, Evidence, Finding, Findings, LintContext, Need, Rule, Severity
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find such queues; deserved that only goes with a guarantee is what the webhook asks for."""
     conf = context.conf
     proportion = option(conf, "proportion")

@@ -1,17 +1,11 @@
 """Half a device."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from vqs.lint.amounts import named, words
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Finding, Severity
 from vqs.lint.queue_sums import faulty_queues
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Finding, Findings, LintContext, Rule, Severity
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find amounts that are not whole, of resources that come in whole numbers."""
     for queue, found in faulty_queues(context, RULE.code):
         amounts = dict(named(queue.queue))

@@ -1,17 +1,11 @@
 """A queue that is guaranteed more than its capability."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from vqs.lint.amounts import GUARANTEE, guarantee
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Finding, Severity
 from vqs.lint.queue_sums import above_capability
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Findings, LintContext, Rule, Severity
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find such resources; with hierarchy, the capability may be an ancestor's."""
     return above_capability(context, guarantee, GUARANTEE, "is guaranteed")
 

@@ -1,18 +1,13 @@
 """A queue that is guaranteed more than it deserves."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from fractions import Fraction
 
 from vqs.lint.amounts import DESERVED, GUARANTEE, deserved, guarantee, words
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Evidence, Finding, Severity
 from vqs.lint.queue_sums import faulty_queues
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Rule, Severity
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find the resources for which this is the case."""
     for queue, found in faulty_queues(context, RULE.code):
         kept, due = guarantee(queue.queue), deserved(queue.queue)

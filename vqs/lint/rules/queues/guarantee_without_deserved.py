@@ -1,20 +1,15 @@
 """A queue that is guaranteed a resource, and does not say that it deserves any of it."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from fractions import Fraction
 
 from vqs.lint.amounts import DESERVED, GUARANTEE, guarantee, words
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Evidence, Finding, Severity
 from vqs.lint.queue_sums import faulty_queues
 from vqs.lint.queue_tree import is_sketched
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Rule, Severity
 from vqs.model.wording import listed_names
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find such queues. No webhook sees the queues of a scenario."""
     for queue, found in faulty_queues(context, RULE.code):
         if not is_sketched(context, queue):

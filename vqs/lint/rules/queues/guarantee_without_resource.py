@@ -1,18 +1,12 @@
 """A guarantee whose amounts are not under `resource`."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Finding, Severity
 from vqs.lint.queue_tree import queue_tree
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Finding, Findings, LintContext, Rule, Severity
 
 _RESOURCE = "resource"
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find such guarantees in queues that no API server has seen."""
     written = context.written
     for queue in queue_tree(context):

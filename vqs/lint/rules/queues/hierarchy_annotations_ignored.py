@@ -1,17 +1,11 @@
 """Hierarchy annotations that no plugin looks at."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from vqs.lint.context import LintContext
-from vqs.lint.finding import ConfPlace, Evidence, Finding, Severity
 from vqs.lint.plugins import has_hierarchy, option
 from vqs.lint.queue_tree import hierarchies
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import ConfPlace, Evidence, Finding, Findings, LintContext, Need, Rule, Severity
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find queues that have them, where drf does not look at them."""
     conf = context.conf
     if has_hierarchy(conf, "drf"):

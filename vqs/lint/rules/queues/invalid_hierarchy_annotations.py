@@ -1,18 +1,12 @@
 """Hierarchy annotations that do not go together."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Evidence, Finding, Severity
 from vqs.lint.queue_sums import faulty_queues
 from vqs.lint.queue_tree import hierarchies
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Rule, Severity
 from vqs.snapshot.cluster.hierarchy_paths import PATH, WEIGHTS, is_weight
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find what the webhook refuses in one queue's annotations."""
     faulty = {queue.name for queue, _ in faulty_queues(context, RULE.code)}
     for hierarchy in (each for each in hierarchies(context) if each.queue.name in faulty):

@@ -1,21 +1,16 @@
 """A name that no queue can have."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Iterator
 from typing import Final
 
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Finding, Severity
 from vqs.lint.queue_tree import is_sketched, queue_tree
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Finding, Findings, LintContext, Rule, Severity
 
 _LABEL: Final = r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?"
 _NAME: Final = re.compile(rf"(?=.{{1,253}}\Z){_LABEL}(?:\.{_LABEL})*")
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find such names, of queues and of their parents; in a scenario, a queue may be called A."""
     for queue in queue_tree(context):
         if is_sketched(context, queue):

@@ -1,22 +1,16 @@
 """A queue that says nothing of what it deserves, among others that do."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from vqs.lint.amounts import deserved, guarantee
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Evidence, Finding, Severity
 from vqs.lint.plugins import uses
 from vqs.lint.queue_tree import queue_tree
 from vqs.lint.queue_users import queue_users
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Need, Rule, Severity
 from vqs.model.kubernetes import Queue
 from vqs.model.queue import ROOT
 from vqs.model.resource import PODS
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find such queues that have workloads."""
     if not uses(context.conf, "capacity"):
         return

@@ -1,18 +1,12 @@
 """A tree of queues that no plugin looks at."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from vqs.lint.context import LintContext
-from vqs.lint.finding import ConfPlace, Evidence, Finding, Severity
 from vqs.lint.plugins import has_hierarchy, option
 from vqs.lint.queue_tree import queue_tree
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import ConfPlace, Evidence, Finding, Findings, LintContext, Need, Rule, Severity
 from vqs.model.queue import ROOT
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find queues with a parent, where no plugin looks at parents."""
     conf = context.conf
     if has_hierarchy(conf, "capacity") or has_hierarchy(conf, "nodegroup"):

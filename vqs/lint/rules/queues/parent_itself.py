@@ -1,17 +1,11 @@
 """A queue that is its own parent."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Finding, Severity
 from vqs.lint.plugins import evidence_of_hierarchy
 from vqs.lint.queue_tree import queue_tree
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Finding, Findings, LintContext, Rule, Severity
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find such queues."""
     for queue in queue_tree(context):
         if queue.parent == queue.name:

@@ -1,18 +1,12 @@
 """A queue whose parent does not exist."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from vqs.lint.amounts import near_names
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Finding, Severity
 from vqs.lint.plugins import evidence_of_hierarchy
 from vqs.lint.queue_tree import WrittenQueue, queue_tree
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Finding, Findings, LintContext, Rule, Severity
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find such queues."""
     tree = queue_tree(context)
     orphans: dict[str, list[WrittenQueue]] = {}

@@ -1,20 +1,15 @@
 """An open queue below a closed one."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from typing import Final
 
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Evidence, Finding, Severity
 from vqs.lint.queue_tree import queue_tree
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Rule, Severity
 from vqs.model.queue import OPEN
 
 _CLOSED: Final = ("Closed", "Closing")
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find such queues."""
     tree = queue_tree(context)
     for queue in tree:

@@ -1,18 +1,12 @@
 """A queue whose pods no node accepts, as it names no node group."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from vqs.lint.context import LintContext
-from vqs.lint.finding import ConfPlace, Evidence, Finding, Severity
 from vqs.lint.plugins import has_hierarchy, option
 from vqs.lint.queue_tree import WrittenTree, groups_of_nodes, names_node_groups, queue_tree
 from vqs.lint.queue_users import queue_users
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import ConfPlace, Evidence, Finding, Findings, LintContext, Need, Rule, Severity
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find such queues that have workloads."""
     nodegroup = option(context.conf, "nodegroup")
     if nodegroup is None or not _all_refuse(context, strict=nodegroup.arguments.bool("strict")):

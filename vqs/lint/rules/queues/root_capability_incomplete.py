@@ -1,21 +1,15 @@
 """A capability of the root queue that leaves something out."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from vqs.lint.amounts import CAPABILITY, capability, is_scheduled
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Evidence, Finding, Severity
 from vqs.lint.plugins import evidence_of_hierarchy, has_hierarchy
 from vqs.lint.queue_sums import nodes_total
 from vqs.lint.queue_tree import queue_tree
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Need, Rule, Severity
 from vqs.model.queue import ROOT
 from vqs.model.resource import CPU, EPHEMERAL_STORAGE, MEMORY, PODS
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find what it leaves out: cpu, memory, and what else nodes have that tasks can ask for."""
     root = queue_tree(context).queues.get(ROOT)
     if root is None or not has_hierarchy(context.conf, "capacity"):

@@ -1,17 +1,11 @@
 """A queue that names a node group without nodes."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from vqs.lint.amounts import near_names
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Finding, Severity
 from vqs.lint.queue_tree import groups_of_nodes, queue_tree, wanted_node_groups
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Finding, Findings, LintContext, Rule, Severity
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find such groups, if there are nodes in the input."""
     if not context.manifests.nodes:
         return

@@ -1,17 +1,11 @@
 """A queue that nothing is reclaimed from, and that holds more than it deserves."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Evidence, Finding, Severity
 from vqs.lint.queue_sums import above_deserved, waiting_elsewhere
 from vqs.lint.queue_tree import queue_tree
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Need, Rule, Severity
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find queues with reclaimable: false above what they deserve; a warning where a job of another queue waits."""
     for excess in above_deserved(context):
         queue = queue_tree(context).queues.get(excess.queue)

@@ -1,19 +1,13 @@
 """A limit of zero that is none."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from vqs.lint.amounts import CAPABILITY, exact
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Finding, Severity
 from vqs.lint.queue_tree import queue_tree
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Finding, Findings, LintContext, Rule, Severity
 from vqs.model.queue import ROOT
 from vqs.model.resource import CPU, MEMORY
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find such limits, except for the root queue."""
     for queue in queue_tree(context):
         limits = exact(queue.queue.spec.capability)

@@ -1,18 +1,12 @@
 """A pod that requests nothing, where no action places such pods."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from vqs.lint.context import LintContext
-from vqs.lint.finding import ConfPlace, Evidence, Finding, Severity
 from vqs.lint.pod_sources import LISTS, PodSource, and_others, families, pod_sources
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import ConfPlace, Evidence, Finding, Findings, LintContext, Need, Rule, Severity
 from vqs.model import kubernetes as k8s
 from vqs.model.requests import volcano_request
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find pods for Volcano without requests, if the action backfill is not configured."""
     if "backfill" in context.conf.actions:
         return

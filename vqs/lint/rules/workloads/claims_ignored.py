@@ -1,19 +1,13 @@
 """Pods with claims on devices, where the scheduler does not look at these."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from vqs.lint.context import LintContext
-from vqs.lint.finding import ConfPlace, Evidence, Finding, Severity
 from vqs.lint.plugins import is_given, option
 from vqs.lint.pod_sources import and_others, families, pod_sources
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import ConfPlace, Evidence, Finding, Findings, LintContext, Need, Rule, Severity
 
 _ARGUMENT = "predicate.DynamicResourceAllocationEnable"
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find pods and templates with claims, unless they are looked at; of pods made alike, the first."""
     predicates = option(context.conf, "predicates")
     allocated = context.profile.predicates.device_claims

@@ -1,19 +1,13 @@
 """A PodGroup that is Completed while pods of it wait."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Evidence, Finding, Place, Severity
 from vqs.lint.pod_groups import pods_by_group
 from vqs.lint.pod_sources import pod_sources
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Rule, Severity
 from vqs.model.job import COMPLETED
 from vqs.model.wording import count
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find PodGroups in the phase Completed that pods without a node name."""
     named, sources = pods_by_group(context.manifests), pod_sources(context)
     for group, place in context.objects("pod_groups"):
@@ -24,7 +18,7 @@ def check(context: LintContext) -> Iterator[Finding]:
             pods = count(len(waiting), "pod")
             yield Finding(
                 f"{context.named(group)} is {COMPLETED}, and {pods} of it {'wait' if len(waiting) > 1 else 'waits'}",
-                Place(place.list_name, place.index, ("status", "phase")),
+                place.at("status", "phase"),
                 (Evidence(f"{waiting[0].what} has no node", waiting[0].at("metadata", "name")),),
             )
 

@@ -1,46 +1,41 @@
 """A container whose name is missing, invalid or not unique."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Iterator
 
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Denier, Evidence, Finding, Place, Severity
 from vqs.lint.pod_sources import LISTS, PodSource, and_others, families, submitted
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Denier, Evidence, Finding, Findings, LintContext, Place, Rule, Severity
 
 _LABEL = re.compile(r"(?=.{1,63}\Z)[a-z0-9]([-a-z0-9]*[a-z0-9])?", re.ASCII)
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find containers without a name, with one that is not allowed, and two of one name, in what is new."""
     sources = (source for source, _ in submitted(context))
     for source, number in families(sources, _container_names):
-        yield from _judge(source, and_others(source.what, number))
+        what = and_others(source.what, number)
+        seen: dict[str, Place] = {}
+        for key, containers in (
+            ("containers", source.spec.containers),
+            ("initContainers", source.spec.init_containers),
+        ):
+            for index, container in enumerate(containers):
+                name, place = container.name, source.at("spec", key, index, "name")
+                if not name:
+                    yield Finding(f"a container of {what} has no name", place, denied=source.judge)
+                elif not _LABEL.fullmatch(name):
+                    message = f"the container name {name} of {what} "
+                    message += "has characters other than lower case letters, digits and dashes"
+                    yield Finding(message, place, denied=source.judge)
+                elif name in seen:
+                    first = Evidence("the first one is here", seen[name])
+                    same_list = seen[name].path[-3] == key  # the schema of a Volcano Job covers these
+                    denied: Denier = "apiserver" if same_list else source.judge
+                    yield Finding(f"two containers of {what} have the name {name}", place, (first,), denied=denied)
+                seen.setdefault(name, place)
 
 
 def _container_names(source: PodSource) -> tuple[str, ...]:
     return tuple(each.name for each in (*source.spec.containers, *source.spec.init_containers))
-
-
-def _judge(source: PodSource, what: str) -> Iterator[Finding]:
-    seen: dict[str, Place] = {}
-    for key, containers in (("containers", source.spec.containers), ("initContainers", source.spec.init_containers)):
-        for index, container in enumerate(containers):
-            name, place = container.name, source.at("spec", key, index, "name")
-            if not name:
-                yield Finding(f"a container of {what} has no name", place, denied=source.judge)
-            elif not _LABEL.fullmatch(name):
-                message = f"the container name {name} of {what} "
-                message += "has characters other than lower case letters, digits and dashes"
-                yield Finding(message, place, denied=source.judge)
-            elif name in seen:
-                first = Evidence("the first one is here", seen[name])
-                same_list = seen[name].path[-3] == key  # the schema of a Volcano Job covers these
-                denied: Denier = "apiserver" if same_list else source.judge
-                yield Finding(f"two containers of {what} have the name {name}", place, (first,), denied=denied)
-            seen.setdefault(name, place)
 
 
 RULE = Rule(

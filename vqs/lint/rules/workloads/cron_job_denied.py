@@ -1,15 +1,11 @@
 """A CronJob of Volcano that its webhook refuses."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Final
 from zoneinfo import available_timezones
 
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Finding, Place, Severity
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Finding, Findings, LintContext, Rule, Severity
 from vqs.model import kubernetes as k8s
 from vqs.snapshot.apiserver.validation.cron import schedule_fault
 from vqs.snapshot.reading.diagnostics import Path
@@ -23,11 +19,11 @@ _VARIANT: Final = re.compile(r"\A(?:posix|right)/")
 """The folders that have all zones again, without and with leap seconds."""
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find schedules, time zones and names that the webhook does not take."""
     for job, place in context.objects("cron_jobs"):
         for path, text in _faults(job):
-            yield Finding(f"CronJob {job.metadata.key}: {text}", Place(place.list_name, place.index, path))
+            yield Finding(f"CronJob {job.metadata.key}: {text}", place.at(*path))
 
 
 def _faults(job: k8s.CronJob) -> Iterator[tuple[Path, str]]:

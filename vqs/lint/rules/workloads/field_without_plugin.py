@@ -1,22 +1,18 @@
 """Something that one plugin reads, without that plugin."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from vqs.config.plugin_fields import NETWORK_TOPOLOGY, PluginField, unread_fields
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Finding, Place, Severity
 from vqs.lint.pod_groups import controller_made, topologies
 from vqs.lint.pod_sources import PodSource, and_others, families, pod_sources
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import Finding, Findings, LintContext, Need, Place, Rule, Severity
 from vqs.snapshot.reading.diagnostics import Path
 from vqs.snapshot.reading.kinds import key_of
 
 _ANNOTATIONS: Path = ("metadata", "annotations")
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find annotations, topologies and requests that no plugin of the configuration reads; of pods alike, the first."""
     unread = unread_fields(context.conf)
     seen: set[tuple[object, ...]] = set()
@@ -39,25 +35,26 @@ def _fields_in_use(context: LintContext, unread: list[PluginField]) -> Iterator[
             if list_name == "pod_groups" and controller_made(each) and key_of(each) not in context.manifests.made_by:
                 continue
             what = f"{kind} {each.metadata.key}"
-            yield from _annotated(what, each.metadata.annotations, at, _ANNOTATIONS, unread)
+            yield from _annotated(what, each.metadata.annotations, at.at(*_ANNOTATIONS), unread)
             if NETWORK_TOPOLOGY in unread:
                 for path, _ in topologies(each.spec):
-                    yield what, NETWORK_TOPOLOGY, "", Place(at.list_name, at.index, path)
+                    yield what, NETWORK_TOPOLOGY, "", at.at(*path)
     waiting = (source for source in pod_sources(context) if source.for_volcano and source.waits)
     for source, number in families(waiting):
         what = and_others(source.what, number)
-        yield from _annotated(what, source.metadata.annotations, source.at(), (*source.path, *_ANNOTATIONS), unread)
+        yield from _annotated(what, source.metadata.annotations, source.at(*_ANNOTATIONS), unread)
         if source.list_name in ("deployments", "workloads", "jobs"):
-            yield from _annotated(what, source.owner.annotations, source.at(), _ANNOTATIONS, unread)
+            at = Place(source.list_name, source.index, _ANNOTATIONS)
+            yield from _annotated(what, source.owner.annotations, at, unread)
         yield from _requested(what, source, unread)
 
 
 def _annotated(
-    what: str, annotations: Mapping[str, str], at: Place, path: Path, unread: list[PluginField]
+    what: str, annotations: Mapping[str, str], at: Place, unread: list[PluginField]
 ) -> Iterator[_FieldInUse]:
     for field in unread if annotations else ():
         for name in sorted(field.annotations & annotations.keys()):
-            yield what, field, name, Place(at.list_name, at.index, (*path, name))
+            yield what, field, name, at.at(name)
 
 
 def _requested(what: str, source: PodSource, unread: list[PluginField]) -> Iterator[_FieldInUse]:

@@ -1,13 +1,7 @@
 """A minimum of pods in an annotation that is not read there, or is not a number."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Finding, Place, Severity
 from vqs.lint.pod_sources import LISTS, families, pod_sources
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Finding, Findings, LintContext, Place, Rule, Severity
 from vqs.model import kubernetes as k8s
 from vqs.model.keys import GROUP_MIN_MEMBER
 from vqs.model.number_text import whole_number
@@ -17,7 +11,7 @@ _PATH: Path = ("metadata", "annotations", GROUP_MIN_MEMBER)
 _MOST = 2**31 - 1
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find the annotation on pods, templates, PodGroups and Volcano Jobs, and values that are not numbers."""
     for source, _ in families(pod_sources(context)):
         if GROUP_MIN_MEMBER in source.metadata.annotations and source.for_volcano:

@@ -1,21 +1,17 @@
 """An admitted PodGroup without pods."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from vqs.lint.amounts import quantity
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Evidence, Finding, Place, Severity
 from vqs.lint.pod_groups import pods_by_group
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Place, Rule, Severity
 from vqs.model import kubernetes as k8s
 from vqs.model.job import INQUEUE
 from vqs.model.resource import PODS, Resource
 from vqs.model.wording import listed_names
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find PodGroups in the phase Inqueue that no pod names."""
     if not context.manifests.pods:
         return  # the snapshot was taken without pods
@@ -25,7 +21,7 @@ def check(context: LintContext) -> Iterator[Finding]:
             queue = group.spec.queue or "default"
             yield Finding(
                 f"{context.named(group)} is admitted to queue {queue} and has no pods",
-                Place(place.list_name, place.index, ("status", "phase")),
+                place.at("status", "phase"),
                 tuple(_held(group, place)),
             )
 
@@ -34,7 +30,7 @@ def _held(group: k8s.PodGroup, place: Place) -> Iterator[Evidence]:
     held = Resource.from_quantities(group.spec.min_resources)
     parts = [quantity(name, held.get(name)) for name in held.names() if name != PODS]
     if parts:
-        at = Place(place.list_name, place.index, ("spec", "minResources"))
+        at = place.at("spec", "minResources")
         yield Evidence(f"its minResources reserve {listed_names(parts)}", at)
 
 

@@ -1,13 +1,9 @@
 """A selector of devices whose expression cannot be compiled."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final
 
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Finding, Place, Severity
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Finding, Findings, LintContext, Place, Rule, Severity
 from vqs.model.devices import DeviceClaim, DeviceSelector
 
 _CLAIMS = "resource_claims"
@@ -51,7 +47,7 @@ class _Reader:
         return "", None
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Read the expressions of classes, and of claims that hold nothing yet."""
     reader = _Reader()
     for device_class, place in context.objects(_CLASSES):
@@ -65,7 +61,7 @@ def check(context: LintContext) -> Iterator[Finding]:
         yield from _of_claim(reader, what, template.spec.spec.devices, place, ("spec", "spec"))
 
 
-def _of_claim(reader: _Reader, what: str, devices: DeviceClaim, place: Place, path: Path) -> Iterator[Finding]:
+def _of_claim(reader: _Reader, what: str, devices: DeviceClaim, place: Place, path: Path) -> Findings:
     for index, request in enumerate(devices.requests):
         inner = (*path, "devices", "requests", index)
         if request.exactly is not None:
@@ -76,11 +72,11 @@ def _of_claim(reader: _Reader, what: str, devices: DeviceClaim, place: Place, pa
 
 def _of_selectors(
     reader: _Reader, what: str, selectors: Sequence[DeviceSelector], place: Place, path: Path
-) -> Iterator[Finding]:
+) -> Findings:
     for index, selector in enumerate(selectors):
         fault, severity = reader.fault(selector.cel.expression if selector.cel is not None else "true")
         if fault:
-            at = Place(place.list_name, place.index, (*path, "selectors", index, "cel", "expression"))
+            at = place.at(*path, "selectors", index, "cel", "expression")
             yield Finding(f"{what} selects devices by an expression that {fault}", at, severity=severity)
 
 

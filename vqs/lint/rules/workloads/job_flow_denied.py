@@ -1,22 +1,18 @@
 """A JobFlow that its webhook refuses."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
 
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Finding, Place, Severity
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Finding, Findings, LintContext, Rule, Severity
 from vqs.model import kubernetes as k8s
 from vqs.snapshot.reading.diagnostics import Path, did_you_mean
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find flows that wait for one that is not in the JobFlow, or for themselves."""
     for flow, place in context.objects("job_flows"):
         for path, text, fix in _faults(flow):
-            yield Finding(f"JobFlow {flow.metadata.key}: {text}", Place(place.list_name, place.index, path), fix=fix)
+            yield Finding(f"JobFlow {flow.metadata.key}: {text}", place.at(*path), fix=fix)
 
 
 def _faults(flow: k8s.JobFlow) -> Iterator[tuple[Path, str, str]]:

@@ -1,16 +1,10 @@
 """A flow of a JobFlow without its JobTemplate."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from vqs.lint.amounts import near_names
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Finding, Place, Severity
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Finding, Findings, LintContext, Rule, Severity
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find flows that name no JobTemplate of the input in the namespace of the JobFlow."""
     templates = {each.metadata.key for each, _ in context.objects("job_templates")}
     for flow, place in context.objects("job_flows"):
@@ -19,7 +13,7 @@ def check(context: LintContext) -> Iterator[Finding]:
         for index, step in enumerate(flow.spec.flows):
             if f"{namespace}/{step.name}" not in templates:
                 message = f"JobFlow {flow.metadata.key}: there is no JobTemplate {namespace}/{step.name}"
-                at = Place(place.list_name, place.index, ("spec", "flows", index, "name"))
+                at = place.at("spec", "flows", index, "name")
                 yield Finding(message, at, fix=hint(step.name))
 
 

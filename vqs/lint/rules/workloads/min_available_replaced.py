@@ -1,17 +1,11 @@
 """A Job whose minAvailable is 0, which the webhook replaces."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Finding, Place, Severity
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Finding, Findings, LintContext, Place, Rule, Severity
 from vqs.model.wording import count
 from vqs.snapshot.apiserver.admission import with_defaults
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find Jobs in which minAvailable is written, and is 0."""
     written = context.written
     for job, place in context.objects("volcano_jobs"):

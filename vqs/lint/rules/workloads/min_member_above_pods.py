@@ -1,20 +1,14 @@
 """A gang that needs more pods than it has."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Evidence, Finding, Place, Severity
 from vqs.lint.pod_groups import WAITING, controller_made
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Need, Place, Rule, Severity
 from vqs.model import kubernetes as k8s
 from vqs.model.keys import GROUP_MIN_MEMBER
 from vqs.model.number_text import whole_number
 from vqs.model.wording import count
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find PodGroups with too few pods, and workloads with too few replicas."""
     for group, place in context.objects("pod_groups"):
         job = context.session.jobs.get(group.metadata.key)
@@ -22,14 +16,14 @@ def check(context: LintContext) -> Iterator[Finding]:
             continue
         if 0 < job.total < job.min_available:
             message = f"{job.display_name} has {count(job.total, 'pod')}, and its minMember is {job.min_available}"
-            yield Finding(message, Place(place.list_name, place.index, ("spec", "minMember")))
+            yield Finding(message, place.at("spec", "minMember"))
     for list_name in ("deployments", "workloads", "jobs"):
         for workload, place in context.objects(list_name):
             if not isinstance(workload, k8s.ReplicationController):
                 yield from _workload(workload, place)
 
 
-def _workload(workload: k8s.Deployment | k8s.ReplicaSet | k8s.StatefulSet | k8s.Job, place: Place) -> Iterator[Finding]:
+def _workload(workload: k8s.Deployment | k8s.ReplicaSet | k8s.StatefulSet | k8s.Job, place: Place) -> Findings:
     least = whole_number(workload.metadata.annotations.get(GROUP_MIN_MEMBER, ""))
     if least is None or any(owner.controller for owner in workload.metadata.owner_references):
         return
@@ -39,8 +33,8 @@ def _workload(workload: k8s.Deployment | k8s.ReplicaSet | k8s.StatefulSet | k8s.
     pods = 1 if given is None else given
     if 0 < pods < least:
         what = f"{type(workload).__name__} {workload.metadata.key}"
-        at = Place(place.list_name, place.index, ("metadata", "annotations", GROUP_MIN_MEMBER))
-        evidence = Evidence(f"{field} is {pods}", Place(place.list_name, place.index, ("spec", field)))
+        at = place.at("metadata", "annotations", GROUP_MIN_MEMBER)
+        evidence = Evidence(f"{field} is {pods}", place.at("spec", field))
         yield Finding(f"{what} creates {count(pods, 'pod')}, and its gang needs {least}", at, (evidence,))
 
 

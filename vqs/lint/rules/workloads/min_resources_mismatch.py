@@ -1,49 +1,40 @@
 """minResources that are not what minMember pods of the PodGroup ask for."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from vqs.lint.amounts import quantity
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Evidence, Finding, Place, Severity
 from vqs.lint.pod_groups import controller_made, least_request, most_request
-from vqs.lint.rule import Need, Rule
-from vqs.model.job import Job
+from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Need, Rule, Severity
 from vqs.model.resource import CPU, EPHEMERAL_STORAGE, EPSILON, MEMORY, PODS
 from vqs.model.wording import count
 
 _QUOTA_PREFIXES = ("requests.", "limits.")
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Compare minResources of hand-written PodGroups with their pods."""
     for group, place in context.objects("pod_groups"):
         job = context.session.jobs.get(group.metadata.key)
         if job is None or group.spec.min_resources is None or controller_made(group):
             continue
         if job.min_available and job.total >= job.min_available:
-            yield from _judge(job, place)
-
-
-def _judge(job: Job, place: Place) -> Iterator[Finding]:
-    given, least, most = job.minimum(), least_request(job), most_request(job)
-    minimum = count(job.min_available, "pod")
-    for name in sorted({*given.names(), *least.names()}, key=_rank_of_resource):
-        amount = given.get(name)
-        if name == PODS or name.startswith(_QUOTA_PREFIXES):
-            continue
-        at = Place(place.list_name, place.index, ("spec", "minResources", name))
-        asked = f"{job.display_name} has {quantity(name, amount)} in minResources"
-        pods = Evidence(f"its gang needs {minimum}", Place(place.list_name, place.index, ("spec", "minMember")))
-        if amount - most.get(name) >= EPSILON:
-            yield Finding(
-                f"{asked}, and {minimum} of its pods request {quantity(name, most.get(name))} at most", at, (pods,)
-            )
-        elif least.get(name) - amount >= EPSILON:
-            yield Finding(
-                f"{asked}, and any {minimum} of its pods request {quantity(name, least.get(name))}", at, (pods,)
-            )
+            given, least, most = job.minimum(), least_request(job), most_request(job)
+            minimum = count(job.min_available, "pod")
+            for name in sorted({*given.names(), *least.names()}, key=_rank_of_resource):
+                amount = given.get(name)
+                if name == PODS or name.startswith(_QUOTA_PREFIXES):
+                    continue
+                at = place.at("spec", "minResources", name)
+                asked = f"{job.display_name} has {quantity(name, amount)} in minResources"
+                pods = Evidence(f"its gang needs {minimum}", place.at("spec", "minMember"))
+                if amount - most.get(name) >= EPSILON:
+                    yield Finding(
+                        f"{asked}, and {minimum} of its pods request {quantity(name, most.get(name))} at most",
+                        at,
+                        (pods,),
+                    )
+                elif least.get(name) - amount >= EPSILON:
+                    yield Finding(
+                        f"{asked}, and any {minimum} of its pods request {quantity(name, least.get(name))}", at, (pods,)
+                    )
 
 
 def _rank_of_resource(name: str) -> tuple[int, str]:

@@ -1,19 +1,14 @@
 """A role of a gang that needs more pods than there are."""
 
-from __future__ import annotations
-
 from collections import Counter
-from collections.abc import Iterator
 
 from vqs.lint.amounts import near_names
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Finding, Place, Severity
 from vqs.lint.pod_groups import WAITING, controller_made
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import Finding, Findings, LintContext, Need, Rule, Severity
 from vqs.model.wording import count
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find roles in minTaskMember with too few pods, where these minimums are looked at."""
     for group, place in context.objects("pod_groups"):
         job = context.session.jobs.get(group.metadata.key)
@@ -28,7 +23,7 @@ def check(context: LintContext) -> Iterator[Finding]:
                 hint = "" if roles[role] else near(role)
                 pods = f"{count(roles[role], 'pod')} of this role" if roles[role] else "no pod of this role"
                 message = f"{job.display_name} needs {count(minimum, 'pod')} of the role {role}, and has {pods}"
-                at = Place(place.list_name, place.index, ("spec", "minTaskMember", role))
+                at = place.at("spec", "minTaskMember", role)
                 yield Finding(f"{message} ({hint})" if hint else message, at)
 
 

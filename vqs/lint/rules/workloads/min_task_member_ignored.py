@@ -1,24 +1,18 @@
 """Minimums of roles that are not looked at, as the minimum of the gang is below their sum."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Evidence, Finding, Place, Severity
 from vqs.lint.pod_groups import controller_made
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Place, Rule, Severity
 from vqs.model import kubernetes as k8s
 from vqs.snapshot.apiserver.admission import with_defaults
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find PodGroups and Jobs whose own minimum is below the sum of the minimums of their roles."""
     for group, place in context.objects("pod_groups"):
         total, minimum = sum(group.spec.min_task_member.values()), group.spec.min_member
         if group.spec.min_task_member and minimum < total and not controller_made(group):
-            at = Place(place.list_name, place.index, ("spec", "minTaskMember"))
-            own = Evidence(f"minMember is {minimum}", Place(place.list_name, place.index, ("spec", "minMember")))
+            at = place.at("spec", "minTaskMember")
+            own = Evidence(f"minMember is {minimum}", place.at("spec", "minMember"))
             what = context.named(group)
             yield Finding(f"minTaskMember of {what} asks for {total} pods, more than minMember, {minimum}", at, (own,))
     for job, place in context.objects("volcano_jobs"):
@@ -26,7 +20,7 @@ def check(context: LintContext) -> Iterator[Finding]:
             yield from _job(job, with_defaults(job, context.profile).spec, place)
 
 
-def _job(job: k8s.VolcanoJob, stored: k8s.VolcanoJobSpec, place: Place) -> Iterator[Finding]:
+def _job(job: k8s.VolcanoJob, stored: k8s.VolcanoJobSpec, place: Place) -> Findings:
     """Check the minimums that are written; a task without one needs all its replicas."""
     minimum = stored.min_available
     total = sum(task.min_available or 0 for task in stored.tasks)
@@ -34,13 +28,11 @@ def _job(job: k8s.VolcanoJob, stored: k8s.VolcanoJobSpec, place: Place) -> Itera
         return
     for index, task in enumerate(job.spec.tasks):
         if task.min_available and task.min_available < task.replicas:
-            own = Evidence(
-                f"minAvailable of the Job is {minimum}", Place(place.list_name, place.index, ("spec", "minAvailable"))
-            )
+            own = Evidence(f"minAvailable of the Job is {minimum}", place.at("spec", "minAvailable"))
             yield Finding(
                 f"minAvailable {task.min_available} of task {task.name or index} of Job {job.metadata.key} is "
                 f"ignored: all tasks together need {total} pods, and the Job only {minimum}",
-                Place(place.list_name, place.index, ("spec", "tasks", index, "minAvailable")),
+                place.at("spec", "tasks", index, "minAvailable"),
                 (own,),
             )
 

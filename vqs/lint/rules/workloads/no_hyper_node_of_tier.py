@@ -1,18 +1,12 @@
 """A limit to a tier that is below those of all HyperNodes."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Evidence, Finding, Place, Severity
 from vqs.lint.plugins import uses
 from vqs.lint.pod_groups import topologies, waiting_specs
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Need, Rule, Severity
 from vqs.model.job import HARD
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Compare hard topologies with the lowest tier of the HyperNodes that have nodes."""
     topology = context.session.topology
     if context.profile.network_topology.hyper_node_search == "gradients" and not uses(
@@ -30,7 +24,7 @@ def check(context: LintContext) -> Iterator[Finding]:
         for path, asked in topologies(spec):
             limit = asked.highest_tier_allowed
             if asked.mode == HARD and limit is not None and limit < lowest:
-                at = Place(place.list_name, place.index, (*path, "highestTierAllowed"))
+                at = place.at(*path, "highestTierAllowed")
                 message = f"{what} allows HyperNodes up to tier {limit}, and none with nodes is of so low a tier"
                 yield Finding(message, at, evidence)
 

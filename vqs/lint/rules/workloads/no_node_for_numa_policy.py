@@ -1,18 +1,12 @@
 """A topology policy that no node follows."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from vqs.lint.context import LintContext
-from vqs.lint.finding import ConfPlace, Evidence, Finding, Severity
 from vqs.lint.plugins import option
 from vqs.lint.pod_sources import LISTS, asking, followed, is_aligned
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import ConfPlace, Evidence, Finding, Findings, LintContext, Need, Rule, Severity
 from vqs.snapshot.reading.diagnostics import did_you_mean
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find pods and templates that ask for a policy that no node follows; of pods made alike, the first."""
     plugin = option(context.conf, "numa-aware")
     if plugin is None or not plugin.enabled("enablePredicate") or not context.manifests.nodes:

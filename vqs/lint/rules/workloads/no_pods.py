@@ -1,24 +1,18 @@
 """A Job that asks for no pods at all."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Finding, Place, Severity
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Finding, Findings, LintContext, Rule, Severity
 
 _AT_WORK = ("", "Pending", "Running")
 """The phases in which the controller makes pods."""
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find Jobs all of whose tasks have no replicas."""
     for job, place in context.objects("volcano_jobs"):
         tasks = job.spec.tasks
         is_at_work = job.metadata.deletion_timestamp is None and job.status.state.phase in _AT_WORK
         if is_at_work and tasks and not any(task.replicas for task in tasks):
-            at = Place(place.list_name, place.index, ("spec", "tasks", 0, "replicas"))
+            at = place.at("spec", "tasks", 0, "replicas")
             yield Finding(f"Job {job.metadata.key} asks for no pods: no task of it has replicas", at)
 
 

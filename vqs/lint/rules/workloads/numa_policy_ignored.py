@@ -1,17 +1,11 @@
 """A topology policy for pods, without the plugin that reads it."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Finding, Severity
 from vqs.lint.plugins import uses
 from vqs.lint.pod_sources import LISTS, asking
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import Finding, Findings, LintContext, Need, Rule, Severity
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find pods and templates with a policy that no plugin reads; of pods made alike, the first."""
     if uses(context.conf, "numa-aware"):
         return

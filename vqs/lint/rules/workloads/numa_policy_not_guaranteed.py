@@ -1,16 +1,10 @@
 """A topology policy for pods that are not Guaranteed."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Finding, Severity
 from vqs.lint.pod_sources import LISTS, asking, is_aligned
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Finding, Findings, LintContext, Rule, Severity
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find pods and templates with a policy that are not Guaranteed; of pods made alike, the first."""
     seen = set()
     for source, policy, place in asking(context):

@@ -1,13 +1,8 @@
 """Policies of a Job by which an evicted pod ends what it is to restart, or restarts what it is to end."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Evidence, Finding, Place, Severity
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Rule, Severity
 from vqs.model.kubernetes import VolcanoJob
 from vqs.snapshot.reading.diagnostics import Path
 
@@ -23,7 +18,7 @@ class _Policy(NamedTuple):
     path: Path
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find Jobs one of whose tasks has such policies; of several tasks with the same ones, the first."""
     for job, place in context.objects("volcano_jobs"):
         if job.status.state.phase in _OVER:
@@ -39,7 +34,7 @@ def check(context: LintContext) -> Iterator[Finding]:
                 f"{what} has {evicted.action} for {_EVICTED} and {failed.action} for {_FAILED}, and an evicted pod "
                 f"fails before it is gone: {failed.action} comes first"
             )
-            at, other = (Place(place.list_name, place.index, each.path) for each in (evicted, failed))
+            at, other = (place.at(*each.path) for each in (evicted, failed))
             yield Finding(message, at, (Evidence(f"{failed.action} for {_FAILED}", other),))
 
 

@@ -1,19 +1,13 @@
 """Parts of a job without a hard tier limit, where the release does not schedule these."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Finding, Place, Severity
 from vqs.lint.pod_groups import topologies, waiting_specs
-from vqs.lint.rule import Need, Rule
+from vqs.lint.rule import Finding, Findings, LintContext, Need, Rule, Severity
 from vqs.model import kubernetes as k8s
 from vqs.model.job import HARD
 from vqs.snapshot.reading.diagnostics import Path
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find jobs that are cut into parts and have no such limit, neither for all pods nor for any part."""
     behaviours = context.profile.network_topology
     if behaviours.sub_groups_without_tier_limit == "scheduled" or context.profile.schemas.job_partitions == "absent":
@@ -24,7 +18,7 @@ def check(context: LintContext) -> Iterator[Finding]:
             yield Finding(
                 f"{what} is cut into parts and has no hard network topology with a tier: Volcano "
                 f"{context.profile.release} never schedules the pods of these parts",
-                Place(place.list_name, place.index, parts[0]),
+                place.at(*parts[0]),
             )
 
 

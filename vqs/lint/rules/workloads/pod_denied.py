@@ -1,14 +1,9 @@
 """A pod that Volcano's webhook refuses."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Iterator
 
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Finding, Place, Severity
 from vqs.lint.pod_sources import LISTS, and_others, families, pod_sources
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Finding, Findings, LintContext, Place, Rule, Severity
 from vqs.model.keys import MAX_UNAVAILABLE, MIN_AVAILABLE
 
 _KEYS = (MIN_AVAILABLE, MAX_UNAVAILABLE)
@@ -17,7 +12,7 @@ _PERCENT = 100
 _MOST = 2**31 - 1
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find disruption limits in annotations that cannot be read, and pairs of them."""
     for source, number in families(pod_sources(context), lambda each: tuple(map(each.metadata.annotations.get, _KEYS))):
         if source.for_volcano and source.waits:
@@ -26,20 +21,20 @@ def check(context: LintContext) -> Iterator[Finding]:
     for job, place in context.objects("volcano_jobs"):
         annotations = {key: job.metadata.annotations[key] for key in _KEYS if key in job.metadata.annotations}
         passed_on = dict(list(annotations.items())[:1])  # the controller gives pods one of the two
-        at = Place(place.list_name, place.index, ("metadata", "annotations"))
+        at = place.at("metadata", "annotations")
         yield from _judge(f"Job {job.metadata.key}", passed_on, at)
 
 
-def _judge(what: str, annotations: dict[str, str], place: Place) -> Iterator[Finding]:
+def _judge(what: str, annotations: dict[str, str], place: Place) -> Findings:
     given = [key for key in _KEYS if key in annotations]
     for key in given:
         if not _is_amount(annotations[key]):
             yield Finding(
                 f"{what} has {annotations[key]!r} in {key}, which is neither a number from 1 to {_MOST} nor 1% to 99%",
-                Place(place.list_name, place.index, (*place.path, key)),
+                place.at(key),
             )
     if len(given) > 1:
-        at = Place(place.list_name, place.index, (*place.path, given[1]))
+        at = place.at(given[1])
         yield Finding(f"{what} has both {given[0]} and {given[1]}", at)
 
 

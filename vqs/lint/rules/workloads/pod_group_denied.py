@@ -1,17 +1,13 @@
 """A PodGroup that Volcano's webhook refuses."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Finding, Place, Severity
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Finding, Findings, LintContext, Rule, Severity
 from vqs.model import kubernetes as k8s
 from vqs.snapshot.reading.diagnostics import Path
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find network topologies that name the highest tier in both ways."""
     for group, place in context.objects("pod_groups"):
         for path, topology in _topologies(group):
@@ -19,7 +15,7 @@ def check(context: LintContext) -> Iterator[Finding]:
                 yield Finding(
                     f"networkTopology of {context.named(group)} has both highestTierAllowed, "
                     f"{topology.highest_tier_allowed}, and highestTierName, {topology.highest_tier_name}",
-                    Place(place.list_name, place.index, (*path, "highestTierName")),
+                    place.at(*path, "highestTierName"),
                 )
 
 

@@ -1,15 +1,10 @@
 """A queue's name in a place that Volcano does not read."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from typing import NamedTuple
 
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Finding, Place, Severity
 from vqs.lint.pod_groups import controller_made
 from vqs.lint.pod_sources import LISTS, PodSource, families, pod_sources
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Finding, Findings, LintContext, Place, Rule, Severity
 from vqs.model import kubernetes as k8s
 from vqs.model.keys import GROUP_NAME, GROUP_QUEUE, JOB_NAME, QUEUE_NAME
 from vqs.snapshot.reading.diagnostics import Path
@@ -24,28 +19,14 @@ class _QueueName(NamedTuple):
     path: Path
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find queue names in annotations and labels that have no effect, and that say something else than what has."""
-    yield from _groups(context)
-    yield from _workloads(context)
-    for namespace, place in context.objects("namespaces"):
-        if not namespace.metadata.annotations.get(GROUP_QUEUE):
-            what = f"namespace {namespace.metadata.name}"
-            yield from _unread(what, place, _labels(namespace.metadata), "an annotation is read here, a label is not")
-    for source, _ in families(pod_sources(context), lambda each: tuple(_queues_named(each.metadata))):
-        yield from _pods(context, source)
-
-
-def _groups(context: LintContext) -> Iterator[Finding]:
-    """Check PodGroups and Jobs: spec.queue has their queue."""
+    # Check PodGroups and Jobs: spec.queue has their queue.
     for list_name, kind in (("pod_groups", "PodGroup"), ("volcano_jobs", "Job")):
         for each, place in context.objects(list_name):
             if not controller_made(each):
                 named = [one for one in _queues_named(each.metadata) if one.queue != each.spec.queue]
                 yield from _unread(f"{kind} {each.metadata.key}", place, named, "the queue is the one in spec.queue")
-
-
-def _workloads(context: LintContext) -> Iterator[Finding]:
     for list_name in ("deployments", "workloads", "jobs"):
         for each, place in context.objects(list_name):
             if isinstance(each, k8s.ReplicationController) or controller_made(each):
@@ -54,9 +35,15 @@ def _workloads(context: LintContext) -> Iterator[Finding]:
             named = [one for one in _queues_named(each.metadata) if one.queue != queue]
             what = f"{type(each).__name__} {each.metadata.key}"
             yield from _unread(what, place, named, "it belongs into spec.template.metadata.annotations")
+    for namespace, place in context.objects("namespaces"):
+        if not namespace.metadata.annotations.get(GROUP_QUEUE):
+            what = f"namespace {namespace.metadata.name}"
+            yield from _unread(what, place, _labels(namespace.metadata), "an annotation is read here, a label is not")
+    for source, _ in families(pod_sources(context), lambda each: tuple(_queues_named(each.metadata))):
+        yield from _pods(context, source)
 
 
-def _pods(context: LintContext, source: PodSource) -> Iterator[Finding]:
+def _pods(context: LintContext, source: PodSource) -> Findings:
     """Judge pods and templates: the annotation counts, unless the pod belongs to a PodGroup already."""
     if not _queues_named(source.metadata) or not source.for_volcano or not source.waits:
         return
@@ -96,9 +83,9 @@ def _labels(metadata: k8s.ObjectMeta) -> list[_QueueName]:
     ]
 
 
-def _unread(what: str, place: Place, named: list[_QueueName], why: str) -> Iterator[Finding]:
+def _unread(what: str, place: Place, named: list[_QueueName], why: str) -> Findings:
     for each in named:
-        at = Place(place.list_name, place.index, (*place.path, *each.path))
+        at = place.at(*each.path)
         yield Finding(
             f"{what} names queue {each.queue} in the {each.kind} {each.key}, which Volcano does not read: {why}", at
         )

@@ -1,19 +1,15 @@
 """Something that is written for Volcano, and names no queue."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Evidence, Finding, Place, Severity
 from vqs.lint.pod_groups import controller_made
 from vqs.lint.pod_sources import families, pod_sources
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Place, Rule, Severity
 from vqs.model.keys import DEFAULT_QUEUE, GROUP_NAME, GROUP_QUEUE
 from vqs.model.queue import ROOT
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find what goes to the default queue for want of a name, where there are other queues."""
     others = [place for queue, place in context.objects("queues") if queue.metadata.name not in (ROOT, DEFAULT_QUEUE)]
     if not others:
@@ -45,7 +41,7 @@ def _other_queue(context: LintContext, namespace: str) -> tuple[Evidence, ...]:
     for each, place in context.objects("namespaces"):
         queue = each.metadata.annotations.get(GROUP_QUEUE)
         if each.metadata.name == namespace and queue:
-            at = Place(place.list_name, place.index, ("metadata", "annotations", GROUP_QUEUE))
+            at = place.at("metadata", "annotations", GROUP_QUEUE)
             return (Evidence(f"namespace {namespace} has the queue {queue}, for the webhook /podgroups/mutate", at),)
     return ()
 

@@ -1,14 +1,9 @@
 """A pod, or a template of pods, that the API server refuses."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from typing import Final
 
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Finding, Severity
 from vqs.lint.pod_sources import PodSource, and_others, submitted
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Finding, Findings, LintContext, Rule, Severity
 from vqs.snapshot.apiserver.validation.pod import pod_faults, template_faults
 from vqs.snapshot.apiserver.validation.values import POD, TEMPLATE, child
 from vqs.snapshot.reading.diagnostics import Path
@@ -17,7 +12,7 @@ _ELSEWHERE: Final = "volcano_jobs"
 """A webhook judges the templates of Volcano Jobs, and another rule reports on them."""
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find what is wrong with pods and templates that no API server has seen; pods made alike share a finding."""
     found: dict[tuple[tuple[str, ...], Path, str], list[PodSource]] = {}
     for source, value in submitted(context):

@@ -1,18 +1,13 @@
 """Requests that the API server refuses."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil
 from typing import Final
 
 from vqs.lint.amounts import exact, is_scheduled, words
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Evidence, Finding, Severity
 from vqs.lint.pod_sources import PodSource, and_others, families, submitted
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Rule, Severity
 from vqs.model import kubernetes as k8s
 from vqs.model.quantity import QuantityError, parse
 from vqs.model.resource import CPU, EPHEMERAL_STORAGE, MEMORY
@@ -21,7 +16,7 @@ from vqs.snapshot.reading.diagnostics import Path
 _PAGES: Final = "hugepages-"
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find what cannot be requested, or not like that, in pods that no API server has seen."""
     sources = (source for source, _ in submitted(context))
     for source, number in families(
@@ -38,7 +33,7 @@ def check(context: LintContext) -> Iterator[Finding]:
                     yield replace(finding, denied=source.judge)
 
 
-def _judge(what: str, resources: k8s.ResourceRequirements, source: PodSource, path: Path) -> Iterator[Finding]:
+def _judge(what: str, resources: k8s.ResourceRequirements, source: PodSource, path: Path) -> Findings:
     requests, limits = exact(resources.requests), exact(resources.limits)
     for name, amount in requests.items():
         limit = limits.get(name)

@@ -1,20 +1,14 @@
 """A Job whose pod templates the webhook refuses for what scheduling does not look at."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Finding, Severity
 from vqs.lint.new_objects import made_objects, new_objects
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Finding, Findings, LintContext, Rule, Severity
 from vqs.model import kubernetes as k8s
 from vqs.snapshot.apiserver.validation.pod import template_faults
 from vqs.snapshot.apiserver.validation.values import JOB_TEMPLATE, child, children, text
 from vqs.snapshot.reading.diagnostics import Path
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find such templates in Jobs that no API server has seen."""
     for new in (*new_objects(context), *made_objects(context)):
         if isinstance(new.typed, k8s.VolcanoJob):

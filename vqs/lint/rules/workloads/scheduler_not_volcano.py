@@ -1,18 +1,12 @@
 """A pod of a PodGroup that another scheduler is to place."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Evidence, Finding, Place, Severity
 from vqs.lint.pod_sources import LISTS, PodSource, and_others, families, pod_sources
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Place, Rule, Severity
 from vqs.model.keys import ASKS_FOR_VOLCANO, GROUP_NAME, GROUP_QUEUE, SCHEDULER_NAME
 from vqs.snapshot.apiserver.new_pods import resource_groups, scheduler_of
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find waiting pods of PodGroups or with a queue, and tasks of Jobs, that are for another scheduler."""
     groups = {group.metadata.key: place for group, place in context.objects("pod_groups")}
     admission = [*resource_groups(each for each, _ in context.objects("config_maps"))]

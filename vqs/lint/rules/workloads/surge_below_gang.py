@@ -1,14 +1,9 @@
 """A Deployment whose rollout makes fewer new pods at a time than their gang needs."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from math import ceil, floor
-from typing import Any, Final
+from typing import Final
 
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Evidence, Finding, Place, Severity
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Rule, Severity
 from vqs.model.keys import GROUP_MIN_MEMBER, SCHEDULER_NAME
 from vqs.model.number_text import whole_number
 from vqs.model.wording import count
@@ -19,7 +14,7 @@ _STRATEGY: Final[Path] = ("spec", "strategy")
 _DEFAULT: Final = "25%"
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find them; a gang above all replicas is the finding of min-member-above-pods."""
     for each, place in context.objects("deployments"):
         gang = whole_number(each.metadata.annotations.get(GROUP_MIN_MEMBER, ""))
@@ -28,7 +23,12 @@ def check(context: LintContext) -> Iterator[Finding]:
             continue
         strategy = followed(context.written.get(place.list_name, place.index), _STRATEGY)
         strategy = strategy if isinstance(strategy, dict) else {}
-        pods = _at_a_time(replicas, strategy.get("rollingUpdate"))
+        # How many new pods there may be while none of them is ready; None where that cannot be read.
+        rolling = strategy.get("rollingUpdate")
+        given = rolling if isinstance(rolling, dict) else {}
+        surge = _number(given.get("maxSurge", _DEFAULT), replicas, up=True)
+        gone = _number(given.get("maxUnavailable", _DEFAULT), replicas, up=False)
+        pods = None if surge is None or gone is None else max(surge + gone, 1)
         if strategy.get("type", "RollingUpdate") == "RollingUpdate" and pods is not None and pods < gang:
             message = (
                 f"a rollout of Deployment {each.metadata.key} makes {count(pods, 'new pod')} of {replicas} before one "
@@ -36,17 +36,9 @@ def check(context: LintContext) -> Iterator[Finding]:
             )
             said = "is as by default" if not strategy else "allows no more (maxSurge and maxUnavailable)"
             path = _STRATEGY if strategy else ("spec",)
-            evidence = Evidence(f"its strategy {said}", Place(place.list_name, place.index, path))
-            at = Place(place.list_name, place.index, ("metadata", "annotations", GROUP_MIN_MEMBER))
+            evidence = Evidence(f"its strategy {said}", place.at(*path))
+            at = place.at("metadata", "annotations", GROUP_MIN_MEMBER)
             yield Finding(message, at, (evidence,))
-
-
-def _at_a_time(replicas: int, rolling: Any) -> int | None:
-    """How many new pods there may be while none of them is ready; None where that cannot be read."""
-    given = rolling if isinstance(rolling, dict) else {}
-    surge = _number(given.get("maxSurge", _DEFAULT), replicas, up=True)
-    gone = _number(given.get("maxUnavailable", _DEFAULT), replicas, up=False)
-    return None if surge is None or gone is None else max(surge + gone, 1)
 
 
 def _number(value: object, replicas: int, *, up: bool) -> int | None:

@@ -1,18 +1,12 @@
 """A pod on a node that is not there."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from vqs.lint.amounts import near_names
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Finding, Place, Severity
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Finding, Findings, LintContext, Place, Rule, Severity
 from vqs.model import kubernetes as k8s
 from vqs.model.wording import count
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find names of nodes in pods that are not in the snapshot, if it has any nodes."""
     known = {node.metadata.name for node, _ in context.objects("nodes")}
     if not known:
@@ -27,7 +21,7 @@ def check(context: LintContext) -> Iterator[Finding]:
         hint = near(node)
         what = f"pod {name}" if len(pods) == 1 else f"pod {name} (and {len(pods) - 1} more)"
         message = f"{what} is on node {node}, which is not among the {count(len(known), 'node')}"
-        at = Place(place.list_name, place.index, ("spec", "nodeName"))
+        at = place.at("spec", "nodeName")
         yield Finding(f"{message} ({hint})" if hint else message, at)
 
 

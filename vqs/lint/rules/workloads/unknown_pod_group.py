@@ -1,19 +1,15 @@
 """A pod that names a PodGroup that does not exist."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from vqs.lint.amounts import near_names
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Evidence, Finding, Place, Severity
 from vqs.lint.pod_sources import LISTS, PodSource, and_others, pod_sources
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Place, Rule, Severity
 from vqs.model.keys import GROUP_NAME
 from vqs.model.kubernetes import ObjectMeta
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find pods and templates whose annotation names no PodGroup of their namespace."""
     places = {group.metadata.key: place for group, place in context.objects("pod_groups")}
     made = {*places, *(key for job, _ in context.objects("volcano_jobs") for key in _groups_of(job.metadata))}
@@ -53,8 +49,7 @@ def _finding(source: PodSource, number: int, key: str, near: str, elsewhere: dic
     name = key.partition("/")[2]
     message = f"{and_others(source.what, number)} names the PodGroup {key}, which does not exist"
     evidence = [
-        Evidence(f"there is {namespace}/{name}", Place(place.list_name, place.index, ("metadata", "name")))
-        for namespace, place in elsewhere.items()
+        Evidence(f"there is {namespace}/{name}", place.at("metadata", "name")) for namespace, place in elsewhere.items()
     ]
     if near:
         message += f" ({near})"

@@ -1,19 +1,15 @@
 """A priority class that does not exist."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from vqs.lint.amounts import near_names
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Finding, Place, Severity
 from vqs.lint.pod_sources import LISTS, and_others, families, pod_sources
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Finding, Findings, LintContext, Place, Rule, Severity
 
 _BUILT_IN = ("system-cluster-critical", "system-node-critical")
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find names of priority classes that are not in the snapshot, if it has any."""
     known = {each.metadata.name for each, _ in context.objects("priority_classes")}
     if not known:

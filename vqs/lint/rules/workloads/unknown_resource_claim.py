@@ -1,27 +1,39 @@
 """A pod that names a ResourceClaim, a template or, through them, a DeviceClass that does not exist."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from vqs.lint.amounts import near_names
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Finding, Place, Severity
-from vqs.lint.pod_sources import LISTS, PodSource, pod_sources
-from vqs.lint.rule import Rule
+from vqs.lint.pod_sources import LISTS, pod_sources
+from vqs.lint.rule import Finding, Findings, LintContext, Place, Rule, Severity
 from vqs.model.devices import DeviceClaim
 
 _CLAIMS = "resource_claims"
 _TEMPLATES = "resource_claim_templates"
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find names of claims and templates in pods, and names of classes in these, that stand for nothing."""
     claims = {claim.metadata.key for claim, _ in context.objects(_CLAIMS)}
     templates = {template.metadata.key for template, _ in context.objects(_TEMPLATES)}
     for source in pod_sources(context):
         if source.spec.resource_claims and source.for_volcano and source.waits:
-            yield from _of_pod(source, claims, templates)
+            # Look at the names of a pod; a snapshot may have been taken without the kind.
+            namespace = source.owner.namespace
+            for index, each in enumerate(source.spec.resource_claims):
+                for name, field, kind, known in (
+                    (each.resource_claim_name, "resourceClaimName", "ResourceClaim", claims),
+                    (
+                        each.resource_claim_template_name,
+                        "resourceClaimTemplateName",
+                        "ResourceClaimTemplate",
+                        templates,
+                    ),
+                ):
+                    if name is None or f"{namespace}/{name}" in known or not (known or not source.is_stored):
+                        continue
+                    here = sorted(key.partition("/")[2] for key in known if key.startswith(f"{namespace}/"))
+                    near = near_names(here)(name)
+                    hint = f" ({near})" if near else ""
+                    message = f"{source.what} names the {kind} {namespace}/{name}, which does not exist{hint}"
+                    yield Finding(message, source.at("spec", "resourceClaims", index, field))
     classes = {each.metadata.name for each, _ in context.objects("device_classes")}
     if not classes:
         return  # a snapshot may have been taken without them
@@ -33,26 +45,7 @@ def check(context: LintContext) -> Iterator[Finding]:
         yield from _of_claim(what, template.spec.spec.devices, place, ("spec", "spec"), classes)
 
 
-def _of_pod(source: PodSource, claims: set[str], templates: set[str]) -> Iterator[Finding]:
-    """Look at the names of a pod; a snapshot may have been taken without the kind."""
-    namespace = source.owner.namespace
-    for index, each in enumerate(source.spec.resource_claims):
-        for name, field, kind, known in (
-            (each.resource_claim_name, "resourceClaimName", "ResourceClaim", claims),
-            (each.resource_claim_template_name, "resourceClaimTemplateName", "ResourceClaimTemplate", templates),
-        ):
-            if name is None or f"{namespace}/{name}" in known or not (known or not source.is_stored):
-                continue
-            here = sorted(key.partition("/")[2] for key in known if key.startswith(f"{namespace}/"))
-            near = near_names(here)(name)
-            hint = f" ({near})" if near else ""
-            message = f"{source.what} names the {kind} {namespace}/{name}, which does not exist{hint}"
-            yield Finding(message, source.at("spec", "resourceClaims", index, field))
-
-
-def _of_claim(
-    what: str, devices: DeviceClaim, place: Place, path: tuple[str, ...], classes: set[str]
-) -> Iterator[Finding]:
+def _of_claim(what: str, devices: DeviceClaim, place: Place, path: tuple[str, ...], classes: set[str]) -> Findings:
     """Look at the classes that a claim asks for."""
     near = near_names(sorted(classes))
     for index, request in enumerate(devices.requests):
@@ -65,7 +58,7 @@ def _of_claim(
             if not name or name in classes:
                 continue
             hint = f" ({near(name)})" if near(name) else ""
-            at = Place(place.list_name, place.index, (*path, "devices", "requests", index, *where, "deviceClassName"))
+            at = place.at(*path, "devices", "requests", index, *where, "deviceClassName")
             yield Finding(f"{what} asks for the DeviceClass {name}, which does not exist{hint}", at)
 
 

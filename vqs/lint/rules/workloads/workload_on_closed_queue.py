@@ -1,18 +1,12 @@
 """A workload that waits for a queue that is not open."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Evidence, Finding, Severity
 from vqs.lint.queue_tree import is_made, queue_tree
 from vqs.lint.queue_users import queue_users
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Rule, Severity
 from vqs.model.queue import OPEN
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find such workloads. One that runs may go on to do so."""
     queues = queue_tree(context).queues
     for user in queue_users(context):

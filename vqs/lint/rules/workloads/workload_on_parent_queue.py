@@ -1,19 +1,13 @@
 """A workload on a queue that has children."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Evidence, Finding, Severity
 from vqs.lint.plugins import evidence_of_hierarchy, has_hierarchy
 from vqs.lint.queue_tree import queue_tree
 from vqs.lint.queue_users import queue_users
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Rule, Severity
 from vqs.model.queue import ROOT
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find such workloads; without hierarchy, only Jobs have to be on a leaf, and only when they are made."""
     tree = queue_tree(context)
     hierarchy = has_hierarchy(context.conf, "capacity")

@@ -1,18 +1,12 @@
 """A workload on the root queue."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from vqs.lint.context import LintContext
-from vqs.lint.finding import Finding, Severity
 from vqs.lint.plugins import evidence_of_hierarchy, has_hierarchy
 from vqs.lint.queue_users import queue_users
-from vqs.lint.rule import Rule
+from vqs.lint.rule import Finding, Findings, LintContext, Rule, Severity
 from vqs.model.queue import ROOT
 
 
-def check(context: LintContext) -> Iterator[Finding]:
+def check(context: LintContext) -> Findings:
     """Find such workloads; without hierarchy, only Jobs are refused, and only when they are made."""
     hierarchy = has_hierarchy(context.conf, "capacity")
     for user in queue_users(context):

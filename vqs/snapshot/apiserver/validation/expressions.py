@@ -7,8 +7,6 @@ and where the package is missing, it is not known whether the pattern matches.
 References: the packages regexp and regexp/syntax of Go 1.24.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -112,7 +110,7 @@ def expression(pattern: str) -> Expression:
 
 
 def is_expression(pattern: str) -> bool:
-    r"""Tell whether Go reads a pattern, or that is not known.
+    r"""True if Go reads a pattern, or that is not known.
 
     >>> is_expression(r"(?<rack>node-[0-9]+)\z"), is_expression("node-["), is_expression("(?=a)"), is_expression("a++")
     (True, False, False, False)
@@ -127,7 +125,7 @@ def is_expression(pattern: str) -> bool:
 
 
 def undecided(pattern: str) -> str:
-    """Tell why it is not known what a pattern matches; nothing if it is, also because Go cannot read it."""
+    """Why it is not known what a pattern matches; nothing if it is, also because Go cannot read it."""
     try:
         expression(pattern)
     except NotAnExpressionError:

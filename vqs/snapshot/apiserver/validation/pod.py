@@ -3,15 +3,12 @@
 References: k8s.io/kubernetes v1.34.1 pkg/apis/core/validation/validation.go (ValidatePodCreate, ValidatePodTemplate).
 """
 
-from __future__ import annotations
-
 from typing import Final
 
+from vqs.model.kubernetes import PREFERRED, REQUIRED
 from vqs.snapshot.apiserver.validation import names
-from vqs.snapshot.apiserver.validation.containers import judge_containers
+from vqs.snapshot.apiserver.validation.containers import judge_containers, judge_pod_security
 from vqs.snapshot.apiserver.validation.metadata import judge_annotations, judge_deletion_cost, judge_labels
-from vqs.snapshot.apiserver.validation.placement import judge_placement
-from vqs.snapshot.apiserver.validation.security import judge_pod_security
 from vqs.snapshot.apiserver.validation.values import Fault, Object, Options, Part
 from vqs.snapshot.apiserver.validation.volumes import judge_volumes
 
@@ -111,3 +108,153 @@ def _dns(spec: Part, options: Options) -> None:
             config.refuse(judge(domain.removesuffix(".")), "searches", index)
     for option in config.children("options"):
         option.require("name")
+
+
+# --- affinities, tolerations, and how pods are spread -----------------------------------------------------------------
+
+
+_LABEL_OPERATORS: Final = ("In", "NotIn", "Exists", "DoesNotExist")
+_NODE_OPERATORS: Final = (*_LABEL_OPERATORS, "Gt", "Lt")
+
+
+def judge_placement(spec: Part, options: Options) -> None:
+    """Judge what a pod says about where it may run."""
+    judge_labels(spec, "nodeSelector")
+    affinity = spec.child("affinity")
+    _node_affinity(affinity.child("nodeAffinity"))
+    for key in ("podAffinity", "podAntiAffinity"):
+        pods = affinity.child(key)
+        for term in pods.children(REQUIRED):
+            _pod_term(term)
+        for weighted in pods.children(PREFERRED):
+            _weight(weighted)
+            _pod_term(weighted.child("podAffinityTerm"))
+    for toleration in spec.children("tolerations"):
+        _toleration(toleration)
+    seen: set[tuple[str, str]] = set()
+    for constraint in spec.children("topologySpreadConstraints"):
+        _constraint(constraint, options)
+        kind = constraint.text("topologyKey"), constraint.text("whenUnsatisfiable")
+        if kind in seen:
+            constraint.refuse(f"two constraints have the topologyKey {kind[0]} and {kind[1]}")
+        seen.add(kind)
+
+
+# --- affinities -------------------------------------------------------------------------------------------------------
+
+
+def _node_affinity(affinity: Part) -> None:
+    if affinity.given(REQUIRED):
+        selector = affinity.child(REQUIRED)
+        selector.require("nodeSelectorTerms")
+        for term in selector.children("nodeSelectorTerms"):
+            _node_term(term, judges_values=True)
+    for term in affinity.children(PREFERRED):
+        _weight(term)
+        _node_term(term.child("preference"), judges_values=False)
+
+
+def _node_term(term: Part, *, judges_values: bool) -> None:
+    for each in term.children("matchExpressions"):
+        _requirement(each, _NODE_OPERATORS, judges_values=judges_values)
+    for each in term.children("matchFields"):
+        operator = each.text("operator")
+        each.require("key", "operator")
+        each.choose("operator", ("In", "NotIn"))
+        each.choose("key", ("metadata.name",))
+        if operator in ("In", "NotIn") and len(each.texts("values")) != 1:
+            each.refuse(f"operator {operator} needs one value", "values")
+        each.names("values", names.subdomain)
+
+
+def _weight(term: Part) -> None:
+    if not term.given("weight"):
+        term.refuse("weight is missing", "weight")
+    term.bound("weight", 1, 100)
+
+
+def _requirement(requirement: Part, operators: tuple[str, ...], *, judges_values: bool = True) -> None:
+    operator, values = requirement.text("operator"), requirement.texts("values")
+    requirement.require("key", "operator")
+    requirement.choose("operator", operators)
+    requirement.name("key", names.qualified_name)
+    if operator in ("In", "NotIn") and not values:
+        requirement.refuse(f"operator {operator} needs values", "values")
+    if operator in ("Exists", "DoesNotExist") and values:
+        requirement.refuse(f"operator {operator} takes no values", "values")
+    if operator in ("Gt", "Lt") and operator in operators and len(values) != 1:
+        requirement.refuse(f"operator {operator} needs one value", "values")
+    if judges_values:
+        requirement.names("values", names.label_value)
+
+
+def _pod_term(term: Part) -> None:
+    term.require("topologyKey")
+    term.name("topologyKey", names.qualified_name)
+    for selector in ("labelSelector", "namespaceSelector"):
+        _label_selector(term.child(selector))
+    term.names("namespaces", names.label)
+    _label_keys(term, "matchLabelKeys")
+    _label_keys(term, "mismatchLabelKeys")
+    _selected_twice(term)
+    for index, name in enumerate(term.texts("matchLabelKeys")):
+        if name in term.texts("mismatchLabelKeys"):
+            term.refuse(f"{name} is among the mismatchLabelKeys too", "matchLabelKeys", index)
+
+
+def _label_keys(term: Part, key: str) -> None:
+    if term.texts(key) and not term.given("labelSelector"):
+        term.refuse(f"{key} needs a labelSelector", key)
+    else:
+        term.names(key, names.qualified_name)
+
+
+def _selected_twice(term: Part) -> None:
+    """Refuse keys among matchLabelKeys that the selector names: the API server adds one requirement for each itself."""
+    selector = term.child("labelSelector")
+    expressions = selector.children("matchExpressions")
+    selected = {*selector.child("matchLabels").value, *(each.text("key") for each in expressions)}
+    for index, name in enumerate(term.texts("matchLabelKeys")):
+        if name in selected:
+            term.refuse(f"{name} is in the labelSelector too", "matchLabelKeys", index)
+
+
+def _label_selector(selector: Part) -> None:
+    judge_labels(selector, "matchLabels")
+    for each in selector.children("matchExpressions"):
+        _requirement(each, _LABEL_OPERATORS)
+
+
+# --- tolerations and spreading ----------------------------------------------------------------------------------------
+
+
+def _toleration(toleration: Part) -> None:
+    key, operator, value = toleration.text("key"), toleration.text("operator"), toleration.text("value")
+    toleration.name("key", names.qualified_name)
+    if not key and operator != "Exists":
+        toleration.refuse("a toleration without key needs operator Exists")
+    if toleration.given("tolerationSeconds") and toleration.text("effect") != "NoExecute":
+        toleration.refuse("tolerationSeconds is for the effect NoExecute only", "tolerationSeconds")
+    toleration.choose("operator", ("Exists", "Equal"))
+    toleration.choose("effect", ("NoSchedule", "PreferNoSchedule", "NoExecute"))
+    if operator == "Exists" and value:
+        toleration.refuse("operator Exists takes no value", "value")
+    elif operator in ("", "Equal"):
+        toleration.refuse(names.label_value(value), "value")
+
+
+def _constraint(constraint: Part, options: Options) -> None:
+    constraint.require("topologyKey", "whenUnsatisfiable")
+    constraint.choose("whenUnsatisfiable", ("DoNotSchedule", "ScheduleAnyway"))
+    skew = constraint.number("maxSkew") or 0
+    if skew < 1:
+        constraint.refuse(f"maxSkew {skew} is below 1", "maxSkew")
+    constraint.bound("minDomains", 1)
+    if constraint.given("minDomains") and constraint.text("whenUnsatisfiable") != "DoNotSchedule":
+        constraint.refuse("minDomains is for DoNotSchedule only", "minDomains")
+    for key in ("nodeAffinityPolicy", "nodeTaintsPolicy"):
+        constraint.choose(key, ("Honor", "Ignore"), empty=False)
+    _label_selector(constraint.child("labelSelector"))
+    _label_keys(constraint, "matchLabelKeys")
+    if not options.relaxed or constraint.given("matchLabelKeys"):
+        _selected_twice(constraint)

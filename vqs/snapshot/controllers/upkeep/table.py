@@ -12,9 +12,7 @@ plugin/pkg/admission/{priority,runtimeclass,podnodeselector,podtolerationrestric
 kubernetes/kubernetes; k8s.io/pod-security-admission.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
@@ -249,7 +247,23 @@ def _full(quota: k8s.ResourceQuota | None, completed: Manifests) -> _Full | None
     """What a namespace wants more of than its quota allows, with the pods that are yet to be made."""
     if quota is None:
         return None
-    pods = [pod for pod in _pods(completed, quota.metadata.namespace) if in_scope(quota, pod)]
+    # The pods of a namespace that have not ended, and those that are still to come.
+    namespace = quota.metadata.namespace
+    pods = [
+        pod
+        for pod in completed.pods
+        if pod.metadata.namespace == namespace and pod.status.phase not in k8s.ENDED_PHASES
+    ]
+    for group, awaited in completed.awaited.items():
+        if group.partition("/")[0] == namespace:
+            names = {pod.metadata.name for pod in pods}
+            pods += [
+                k8s.Pod(metadata=k8s.ObjectMeta(name=name, namespace=namespace), spec=role.spec)
+                for role in awaited.roles
+                for name in role.names
+                if name not in names
+            ]
+    pods = [pod for pod in pods if in_scope(quota, pod)]
     usage = total((counted_usage(pod), 1) for pod in pods)
     for name, amount in sorted(quota.spec.hard.items()):
         hard = parse(amount)
@@ -266,25 +280,6 @@ def _full(quota: k8s.ResourceQuota | None, completed: Manifests) -> _Full | None
         if silent:
             return _Full(f"{name}, of which {silent:,} pods say nothing", Fraction(silent), hard)
     return None
-
-
-def _pods(manifests: Manifests, namespace: str) -> Sequence[k8s.Pod]:
-    """The pods of a namespace that have not ended, and those that are still to come."""
-    pods = [
-        pod
-        for pod in manifests.pods
-        if pod.metadata.namespace == namespace and pod.status.phase not in k8s.ENDED_PHASES
-    ]
-    for group, awaited in manifests.awaited.items():
-        if group.partition("/")[0] == namespace:
-            names = {pod.metadata.name for pod in pods}
-            pods += [
-                k8s.Pod(metadata=k8s.ObjectMeta(name=name, namespace=namespace), spec=role.spec)
-                for role in awaited.roles
-                for name in role.names
-                if name not in names
-            ]
-    return pods
 
 
 class Upkeep(NamedTuple):

@@ -30,7 +30,7 @@ class Advice(NamedTuple):
 
 
 def go_tag(text: str) -> str:
-    """Tell what an unquoted scalar is to Go: also ``y`` and ``n`` are booleans, ``1e3`` and ``08`` are numbers."""
+    """What an unquoted scalar is to Go: also ``y`` and ``n`` are booleans, ``1e3`` and ``08`` are numbers."""
     if text in {"y", "Y", "n", "N"}:
         return yaml_text.BOOL
     if _OCTAL.fullmatch(text):
@@ -153,7 +153,7 @@ class Cursor:
         return str(value if self.node.tag == yaml_text.BINARY else self.node.value) if value is not None else ""
 
     def flag(self) -> bool | None:
-        """Return true or false, or None for null."""
+        """True or false, or None for null."""
         if self.node.tag == yaml_text.BOOL:
             return bool(self._scalar())
         if not self.is_null:

@@ -218,7 +218,7 @@ def _actions(root: Cursor, actions: Cursor | None, profile: Profile) -> tuple[st
 
 
 def _configurations(cursors: Sequence[Cursor]) -> tuple[dict[str, Arguments], list[tuple[str, Path]]]:
-    """Return arguments by action; where an action is named twice, the first counts, and the others are listed."""
+    """Arguments by action; where an action is named twice, the first counts, and the others are listed."""
     configurations: dict[str, Arguments] = {}
     repeated = []
     for cursor in cursors:

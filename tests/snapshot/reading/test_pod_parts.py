@@ -12,9 +12,9 @@ import pytest
 
 from tests.build import manifests, pod
 from vqs.model.kubernetes import Pod
-from vqs.snapshot.cluster import pod_parts
-from vqs.snapshot.cluster.pod_parts import PodParts
+from vqs.snapshot.reading import objects
 from vqs.snapshot.reading.diagnostics import InputErrors
+from vqs.snapshot.reading.objects import PodParts
 from vqs.snapshot.reading.reader import read_manifests
 
 VOLUMES = {"volumes": [{"name": "token-x7f", "persistentVolumeClaim": {"claimName": "data"}}]}
@@ -40,7 +40,7 @@ def test_pods_with_equal_specs_share_what_is_in_them() -> None:
 @pytest.mark.parametrize("most", [1, 10_000])
 def test_sharing_changes_no_pod(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
     """A pod says the same before and after, however few specs are known."""
-    monkeypatch.setattr(pod_parts, "_MOST", most)
+    monkeypatch.setattr(objects, "_MOST", most)
     pods = [
         made("p-0", node="n1"),
         made("p-1", spec=VOLUMES),

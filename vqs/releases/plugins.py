@@ -1,0 +1,169 @@
+"""What releases decide differently in plugins without a module of their own, arguments, and flags of the scheduler."""
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from vqs.releases.behaviour import behaviour
+from vqs.releases.release import Release
+
+_PREDICATES = "pkg/scheduler/plugins/predicates/predicates.go"
+
+
+@dataclass(frozen=True, slots=True)
+class PredicatesBehaviours:
+    """The behaviours of the plugin predicates."""
+
+    zone_and_affinity_pre_filters: Literal["absent", "run"] = behaviour(
+        "absent",
+        {Release.V1_14: "run"},
+        decides=(
+            "When a task is refused whose node affinity contradicts itself, or whose volumes have no zone that can be "
+            "told: on each node, or before any node is asked."
+        ),
+        why="The filters expect their own preparation, and did that work again for every node.",
+        source=_PREDICATES,
+    )
+    sidecar_host_ports: Literal["ignored", "reserved"] = behaviour(
+        "ignored",
+        {Release.V1_14_0: "reserved"},
+        decides="Whether host ports of init containers that keep running take up the ports of a node.",
+        why="Kubernetes 1.34, which is built in, counts them, as they stay for the life of the pod.",
+        source="vendor/k8s.io/kubernetes/pkg/scheduler/framework/plugins/nodeports/node_ports.go",
+    )
+    device_claims: Literal["behind-feature-gate", "by-argument", "always"] = behaviour(
+        "behind-feature-gate",
+        {Release.V1_14_0: "by-argument", Release.V1_15: "always"},
+        decides=(
+            "When claims on devices are allocated, and not taken for fulfilled: if the feature gate "
+            "DynamicResourceAllocation of the scheduler is set as well, which vqs takes to be off; if the argument "
+            "predicate.DynamicResourceAllocationEnable is true; or always."
+        ),
+        why="The feature gate is on by default since Kubernetes 1.34, and since 1.15 it alone decides.",
+        source=_PREDICATES,
+    )
+    node_shards: Literal["ignored", "honoured"] = behaviour(
+        "ignored",
+        {Release.V1_14_0: "honoured"},
+        decides="Whether the scheduler has flags and NodeShards that confine it to nodes of its own.",
+        why="Several schedulers share a cluster.",
+        source="pkg/scheduler/util/predicate_helper.go",
+    )
+    device_pools: Literal["any", "complete-and-valid"] = behaviour(
+        "any",
+        {Release.V1_15: "complete-and-valid"},
+        decides="Which pools of devices claims are satisfied from: also those of which ResourceSlices are missing, "
+        "while one with two devices of one name fails the node; or only those that are complete and valid.",
+        why="The release uses the scheduler plugins of Kubernetes 1.35, which leave out pools that are being updated.",
+        source="pkg/scheduler/plugins/predicates/predicates.go",
+    )
+    taint_reason: Literal["first-taint", "unnamed"] = behaviour(
+        "first-taint",
+        {Release.V1_15: "unnamed"},
+        decides="What a node says whose taints a task does not tolerate: the key and the value of the first such "
+        "taint, or only that there are some.",
+        why="The release uses the scheduler plugins of Kubernetes 1.35, which counts such nodes together.",
+        source="pkg/scheduler/plugins/predicates/predicates.go",
+    )
+
+
+_NODEORDER: Final = "pkg/scheduler/plugins/nodeorder/nodeorder.go"
+
+
+@dataclass(frozen=True, slots=True)
+class NodeOrderBehaviours:
+    """The behaviours of the plugin nodeorder."""
+
+    node_affinity_score: Literal["sum-of-weights", "normalized"] = behaviour(
+        "sum-of-weights",
+        {Release.V1_15: "normalized"},
+        decides="The score of preferred node affinity: the sum of the weights that hold, or that sum in percent of the "
+        "highest one of a candidate.",
+        why="All scores are computed and normalized for the candidates together.",
+        source=_NODEORDER,
+    )
+    hostname_spread_score: Literal["constant", "by-pods"] = behaviour(
+        "constant",
+        {Release.V1_15: "by-pods"},
+        decides="The score of a topology spread constraint on the hostname: the same for all nodes, or by the pods on "
+        "the node that the constraint selects.",
+        why="Nodes were handed to the score without the pods on them.",
+        source=_NODEORDER,
+    )
+    image_locality: Literal["scored", "never-found"] = behaviour(
+        "scored",
+        {Release.V1_14_0: "never-found", Release.V1_14: "scored"},
+        decides="Whether nodeorder prefers nodes that have the images of a pod, or finds no image on any node.",
+        why="The images were lost when nodes were handed to the plugins in another form.",
+        source="pkg/scheduler/framework/util.go",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class NodeGroupBehaviours:
+    """The behaviours of the plugin nodegroup."""
+
+    preferred_order: Literal["unknown", "enablePreferredOrder"] = behaviour(
+        "unknown",
+        {Release.V1_15: "enablePreferredOrder"},
+        decides="Whether the argument enablePreferredOrder of the plugin nodegroup exists: of the node groups that a "
+        "queue prefers, those that it lists first score more.",
+        why="A queue may prefer one of its groups to the others.",
+        source="pkg/scheduler/plugins/nodegroup/nodegroup.go",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ProportionBehaviours:
+    """The behaviours of the plugin proportion."""
+
+    proportion_inqueue: Literal["min-resources", "less-allocated"] = behaviour(
+        "min-resources",
+        {Release.V1_15: "less-allocated"},
+        decides="What a job that is admitted and not running yet reserves: its minResources, or what it lacks of them.",
+        why="What its first pods hold was counted twice, and kept other jobs out of the queue (#5100).",
+        source="pkg/scheduler/plugins/proportion/proportion.go",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class QueueBehaviours:
+    """The behaviours of the accounts of queues that capacity, proportion and overcommit keep."""
+
+    reserved_devices: Literal["in-wrong-unit", "in-full"] = behaviour(
+        "in-wrong-unit",
+        {Release.V1_14: "in-full"},
+        decides=(
+            "What a running job reserves in its queue of devices and pods that its minResources ask for and it does "
+            "not hold yet: all of it, or, as the unit is mistaken, a thousandth of the devices, none of those that "
+            "it holds some of, and no pods."
+        ),
+        why="Whole devices were compared with thousandths of a device (#5503).",
+        source="pkg/scheduler/plugins/util/util.go",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ArgumentBehaviours:
+    """The behaviours that have to do with arguments of all plugins and actions."""
+
+    text_as_boolean: Literal["ignored", "read"] = behaviour(
+        "ignored",
+        {Release.V1_15: "read"},
+        decides='Whether a text such as "true" counts as true or false where an argument has to be one of them.',
+        why="Quotation marks around a value made it count as not given.",
+        source="pkg/scheduler/framework/arguments.go",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class FlagBehaviours:
+    """The behaviours of the flags of the scheduler."""
+
+    sharding_flags: Literal["unknown", "known"] = behaviour(
+        "unknown",
+        {Release.V1_14_0: "known"},
+        decides="Whether the scheduler has the flags --scheduler-sharding-mode and --scheduler-sharding-name; it does "
+        "not start with flags that it does not know.",
+        why="Several schedulers share the nodes of a cluster.",
+        source="cmd/scheduler/app/options/options.go",
+    )
