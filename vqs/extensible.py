@@ -3,6 +3,8 @@
 What is added counts in the running context only (see `contextvars`): two commands in one process do not share it.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar

@@ -7,6 +7,8 @@ their own move the cursor, break lines, or turn what is read around. One charact
 format has an escape for it, by that, so that what is read back is the same.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable
 from typing import Final

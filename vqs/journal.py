@@ -4,6 +4,8 @@ Each line has a checksum and JSON. The first line says what the work is: a journ
 of vqs, is refused. What was not written to its end is dropped.
 """
 
+from __future__ import annotations
+
 import os
 import stat
 from collections.abc import Mapping, Sequence

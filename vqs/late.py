@@ -5,6 +5,8 @@ what there is to choose from, such as plugins, actions, and writers of formats, 
 some input needs is imported in the function that needs it.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import Any, TypeVar

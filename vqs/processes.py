@@ -5,6 +5,8 @@ them; elsewhere each gets one copy when it starts. Each process has at most two 
 bounded by the processes, whatever the items.
 """
 
+from __future__ import annotations
+
 import gc
 import multiprocessing
 import os

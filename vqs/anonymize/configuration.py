@@ -3,6 +3,8 @@
 It contains only what Volcano reads of the original; comments and unknown keys are left out.
 """
 
+from __future__ import annotations
+
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence

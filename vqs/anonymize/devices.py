@@ -4,6 +4,8 @@ Models of vendors and amounts are public; devices, and ways to cut them, have na
 Formats: see `vqs.engine.plugins.deviceshare`.
 """
 
+from __future__ import annotations
+
 import json
 import re
 from typing import Final

@@ -8,6 +8,8 @@ Runs of numbers sort among each other, and have an ending of their own. Between 
 them: no word is between 1 and 10, where 1.34.2 is.
 """
 
+from __future__ import annotations
+
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import count

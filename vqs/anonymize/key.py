@@ -3,6 +3,8 @@
 It makes names from fake ones again, and keeps the fakes the same from one snapshot to the next.
 """
 
+from __future__ import annotations
+
 import os
 from dataclasses import dataclass, field
 from itertools import pairwise

@@ -3,6 +3,8 @@
 It starts from the finished text: each word of it is a fake, a number, or known to be public.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Collection, Iterable, Mapping
 from functools import cache

@@ -5,6 +5,8 @@ times and true or false are written as they are. So are texts of which a rule he
 texts are names, those of fields that this module has never heard of included.
 """
 
+from __future__ import annotations
+
 import json
 import re
 from collections.abc import Callable, Collection

@@ -1,5 +1,7 @@
 """Snapshots under other names: the words of all of them are taken note of first, then each is written."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final

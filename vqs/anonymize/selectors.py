@@ -4,6 +4,8 @@ Every device gets an attribute for each expression, true or false, or none where
 becomes the question for this attribute. What else devices have is left out, but for what constraints compare.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final

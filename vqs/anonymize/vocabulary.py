@@ -1,5 +1,7 @@
 """What everybody knows: the words of Kubernetes and Volcano that decide, or tell nothing of whose cluster it is."""
 
+from __future__ import annotations
+
 import re
 from typing import Final
 

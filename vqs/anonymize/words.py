@@ -5,6 +5,8 @@ are others in them: a UUID, a run of numbers that is an address, a version or a 
 whole. A short number by itself is no word but an index, and stays too: Volcano's controller counts pods by it.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field

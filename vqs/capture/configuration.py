@@ -1,5 +1,7 @@
 """Finding the scheduler's own ConfigMap: no other one is read, for people keep passwords in them."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import PurePosixPath

@@ -9,6 +9,8 @@ be begun again. No more than a page is in memory. A cluster that has answered be
 not come or breaks off.
 """
 
+from __future__ import annotations
+
 import os
 import re
 import shlex

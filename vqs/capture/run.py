@@ -4,6 +4,8 @@ The file is written in parts, of which the last can be taken back as if it had n
 itself; what reads compressed files reads parts that follow one another as one.
 """
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -1,5 +1,7 @@
 """What is left out of captured objects: secrets are often in it, and scheduling never looks at it."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from typing import Any, Final
 

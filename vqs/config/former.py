@@ -4,6 +4,8 @@ Plugins ignore arguments that they do not know, so that a configuration keeps wh
 volcano-sh/volcano: pkg/scheduler/plugins and pkg/scheduler/actions at v1.2.0 to v1.16.0-alpha.1.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 from typing import Final
 

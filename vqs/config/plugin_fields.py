@@ -3,6 +3,8 @@
 References in volcano-sh/volcano: pkg/scheduler/plugins, and pkg/scheduler/api/job_info.go, pod_info.go and devices.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Final
 

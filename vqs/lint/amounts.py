@@ -1,5 +1,7 @@
 """Amounts that queues and nodes name, as exact numbers and in words, and names that were probably meant."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import cache

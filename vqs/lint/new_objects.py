@@ -1,5 +1,7 @@
 """Objects that have yet to be made, as they are written, and what denies them: the API server or a webhook."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final

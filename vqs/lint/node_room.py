@@ -1,5 +1,7 @@
 """What nodes could take if they were empty."""
 
+from __future__ import annotations
+
 from typing import NamedTuple
 
 import msgspec

@@ -4,6 +4,8 @@ A finding that is silenced is among the others, with the reason. Lines and colum
 they are absent where a finding has no place in a file.
 """
 
+from __future__ import annotations
+
 from typing import Final, Literal
 
 import msgspec

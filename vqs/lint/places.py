@@ -1,5 +1,7 @@
 """From the place that a rule names to the place in a file."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from functools import cached_property
 from typing import Any

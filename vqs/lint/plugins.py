@@ -1,5 +1,7 @@
 """What a configuration makes of plugins: which it has, what they have a say in, and the arguments that it gives."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

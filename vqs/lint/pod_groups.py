@@ -1,5 +1,7 @@
 """PodGroups of the completed manifests: where what they say is written, and what their gangs need at least."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 
 from vqs.lint.rule import LintContext, Place

@@ -1,5 +1,7 @@
 """Where pods are described: pods themselves, and templates of the objects that make them; their topology policies."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final

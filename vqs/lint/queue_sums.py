@@ -1,5 +1,7 @@
 """Limits of queues and sums of their amounts: against a parent, against the nodes, and as the webhook compares them."""
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

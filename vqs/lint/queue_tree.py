@@ -4,6 +4,8 @@ The root queue and the default queue are there whether they are written or not: 
 with hierarchy has a tree of its own, which annotations describe.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final

@@ -1,5 +1,7 @@
 """Who uses queues: Jobs, PodGroups, and the pods and templates that name a queue in an annotation."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final

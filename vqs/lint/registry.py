@@ -1,5 +1,7 @@
 """The rules there are: a module each in the folders of `vqs.lint.rules`, and the table of what reading finds."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
 from pkgutil import iter_modules

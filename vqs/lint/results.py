@@ -1,5 +1,7 @@
 """Findings as reports show them: what they are about, where that is, and how severe it is there."""
 
+from __future__ import annotations
+
 import hashlib
 import re
 from collections import Counter

@@ -1,5 +1,7 @@
 """Runs rules over what was read, and puts together what they found with what reading found."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from collections.abc import Set as AbstractSet

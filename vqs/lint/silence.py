@@ -11,6 +11,8 @@ base has it too: for the same code, on the same object, or on the same field of 
 names these, in whatever file and on whatever line they stand.
 """
 
+from __future__ import annotations
+
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

@@ -4,6 +4,8 @@ Used where volumes are counted and where nodes are filtered. Reference: k8s.io/c
 (ephemeral/ephemeral.go, volume/helpers.go).
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 

@@ -3,6 +3,8 @@
 What each verdict means stands in `vqs.explain.verdict_rules`, what each refusal to evict says in `vqs.explain.votes`.
 """
 
+from __future__ import annotations
+
 from enum import StrEnum
 from typing import Final
 

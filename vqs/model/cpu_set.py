@@ -3,6 +3,8 @@
 Reference: k8s.io/utils/cpuset. A text may stand for more CPUs than there is memory for: sets are kept as ranges.
 """
 
+from __future__ import annotations
+
 from bisect import bisect_right
 from collections.abc import Iterable
 

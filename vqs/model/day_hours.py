@@ -3,6 +3,8 @@
 References: pkg/scheduler/plugins/tdm/tdm.go (parseRevocableZone); for the errors, time.Parse of Go's standard library.
 """
 
+from __future__ import annotations
+
 import json
 import re
 from datetime import datetime

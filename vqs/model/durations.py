@@ -1,5 +1,7 @@
 """Durations as Go writes them: `1h30m`, `1.5s`, `-2ms`. Reference: time.ParseDuration of Go's standard library."""
 
+from __future__ import annotations
+
 import re
 from typing import Final
 

@@ -3,6 +3,8 @@
 Reference: pkg/scheduler/api/hyper_node_info.go.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
 
 

@@ -1,5 +1,7 @@
 """What people call a job: the controller it comes from, not the PodGroup, whose name often ends in a uid."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain

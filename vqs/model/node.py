@@ -3,6 +3,8 @@
 References: pkg/scheduler/api/node_info.go, numa_info.go.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 

@@ -3,6 +3,8 @@
 Reference: pkg/scheduler/util/scheduler_helper.go (CalculateNumOfFeasibleNodesToFind).
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 _ALL = 100

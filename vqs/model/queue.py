@@ -3,6 +3,8 @@
 Reference: pkg/scheduler/api/queue_info.go.
 """
 
+from __future__ import annotations
+
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 

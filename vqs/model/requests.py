@@ -8,6 +8,8 @@ k8s.io/kubernetes/pkg/scheduler/framework/types.go (CalculateResource), plugins/
 pkg/apis/core/v1/helper/qos/qos.go.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -3,6 +3,8 @@
 Reference: cmd/scheduler/app/options/options.go in volcano-sh/volcano.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise

@@ -3,6 +3,8 @@
 References: pkg/scheduler/cache/shard_coordinator.go, cmd/scheduler/app/options/options.go.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final

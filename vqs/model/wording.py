@@ -1,5 +1,7 @@
 """Amounts as one would write them in a manifest, numbers of things, and lists of names."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Final
 

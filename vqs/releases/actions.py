@@ -1,5 +1,7 @@
 """What releases decide differently in actions: which there are, what they place and evict, and statements."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Literal
 

@@ -1,5 +1,7 @@
 """How a behaviour is described that releases do not have in common."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar

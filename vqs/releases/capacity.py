@@ -1,5 +1,7 @@
 """What releases decide differently in the plugin capacity."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Final, Literal
 

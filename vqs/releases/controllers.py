@@ -1,5 +1,7 @@
 """What releases decide differently in the controllers: which pods are created, and what their PodGroup asks for."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Literal
 

@@ -1,5 +1,7 @@
 """What releases decide differently for jobs that ask for nodes that are near to each other in the network."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Literal
 

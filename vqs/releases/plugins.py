@@ -1,5 +1,7 @@
 """What releases decide differently in plugins without a module of their own, arguments, and flags of the scheduler."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Final, Literal
 

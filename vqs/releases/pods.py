@@ -1,5 +1,7 @@
 """What releases count differently of a pod."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Final, Literal
 

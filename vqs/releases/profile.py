@@ -5,6 +5,8 @@ the values that there are, its metadata what `vqs versions` says of it. Nothing 
 releases.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches

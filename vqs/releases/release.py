@@ -1,5 +1,7 @@
 """The releases of Volcano that are modelled."""
 
+from __future__ import annotations
+
 import re
 from enum import StrEnum
 from typing import Final

@@ -1,5 +1,7 @@
 """What releases decide differently in their custom resource definitions: fields, bounds and defaults."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Literal
 

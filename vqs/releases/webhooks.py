@@ -1,5 +1,7 @@
 """What releases decide differently in the webhooks: which objects they admit, and which defaults they write."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Literal
 

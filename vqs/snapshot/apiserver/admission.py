@@ -9,6 +9,8 @@ References: pkg/webhooks/admission/jobs/mutate/mutate_job.go, jobs/validate and 
 volcano-sh/volcano.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from graphlib import CycleError, TopologicalSorter

@@ -8,6 +8,8 @@ References: k8s.io/kubernetes plugin/pkg/admission/runtimeclass, plugin/pkg/admi
 pkg/util/tolerations; pkg/webhooks/admission/pods/mutate in volcano-sh/volcano.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 

@@ -12,6 +12,8 @@ A change of a Volcano Job is judged where it is made: see `vqs.snapshot.whatif.e
 Reference: pkg/webhooks/admission/queues in volcano-sh/volcano.
 """
 
+from __future__ import annotations
+
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple

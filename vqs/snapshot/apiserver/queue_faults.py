@@ -3,6 +3,8 @@
 Reference: pkg/webhooks/admission/queues/validate/validate_queue.go in volcano-sh/volcano (validateQueue).
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Final, NamedTuple

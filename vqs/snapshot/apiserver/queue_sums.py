@@ -3,6 +3,8 @@
 Reference: validateHierarchicalQueueResources in pkg/webhooks/admission/queues in volcano-sh/volcano.
 """
 
+from __future__ import annotations
+
 from bisect import bisect_left, insort
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence

@@ -5,6 +5,8 @@ what controllers and the scheduler look at.
 References: config/crd/volcano/bases in volcano-sh/volcano; k8s.io/apiextensions-apiserver pkg/apiserver/schema.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import replace as with_fields
 from typing import Any

@@ -4,6 +4,8 @@ References: pkg/scheduler/cache/cache.go (Snapshot, newDefaultAndRootQueue), eve
 in pkg/scheduler/api.
 """
 
+from __future__ import annotations
+
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime

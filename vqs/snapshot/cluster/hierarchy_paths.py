@@ -1,5 +1,7 @@
 """The annotations with a queue's path in the hierarchy of the plugin drf, and the weights along it."""
 
+from __future__ import annotations
+
 import re
 from math import isinf
 from typing import Final

@@ -6,6 +6,8 @@ taken by name, and what would be the fault is left out.
 Reference: pkg/scheduler/api/hyper_node_info.go (BuildHyperNodeCache, GetMembers).
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
 
 from vqs.model import kubernetes

@@ -3,6 +3,8 @@
 Reference: pkg/scheduler/cache/event_handlers.go (getNumaInfo).
 """
 
+from __future__ import annotations
+
 import math
 
 from vqs.model.cpu_set import CpuSet, CpuSetError, parse_cpu_set

@@ -3,6 +3,8 @@
 Reference: pkg/scheduler/cache/shard_coordinator.go (RefreshNodeShards, getAvailableNodesFromShard).
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final

@@ -6,6 +6,8 @@ The file is what ``kubectl top nodes`` prints, or YAML or JSON with the percenta
 annotations, which is where the scheduler's model looks.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace

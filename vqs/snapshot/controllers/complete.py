@@ -1,5 +1,7 @@
 """From the objects that people write to those that a scheduler finds: PodGroups and pods are made where they miss."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Container
 from dataclasses import replace
 from typing import Final

@@ -1,5 +1,7 @@
 """Objects of kinds that operators have: what these would create is added; templates in unknown kinds are found."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import partial

@@ -10,6 +10,8 @@ is part of an edit of the Job.
 Reference: pkg/controllers/job/job_controller_actions.go, job_controller_util.go and state/ in volcano-sh/volcano.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator
 
 from msgspec.structs import replace

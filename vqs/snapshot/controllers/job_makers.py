@@ -3,6 +3,8 @@
 References: pkg/controllers/cronjob and pkg/controllers/jobflow in volcano-sh/volcano.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from typing import Any, Final
 

@@ -1,5 +1,7 @@
 """Where jobs come from: the controllers of their PodGroups, as far as the snapshot has them or names them."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from shlex import quote

@@ -5,6 +5,8 @@ for at least and at most as much as the LimitRanges of its namespace say.
 References: plugin/pkg/admission/limitranger/admission.go and pkg/apis/core/v1/defaults.go in kubernetes/kubernetes.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 

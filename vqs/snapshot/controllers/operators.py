@@ -9,6 +9,8 @@ volcano-sh/kthena 3cc05728, Ascend/mind-cluster 11e21f93, apache/flink-kubernete
 argoproj/argo-workflows f016ad89.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from math import ceil

@@ -5,6 +5,8 @@ otherwise. A pod that names a PodGroup gets none, whether that exists or not.
 Reference: pkg/controllers/podgroup/pg_controller.go and pg_controller_handler.go in volcano-sh/volcano.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 
 from msgspec.structs import replace

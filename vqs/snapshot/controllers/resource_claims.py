@@ -5,6 +5,8 @@ it. Before the next one, the controller has made them.
 Reference: k8s.io/kubernetes pkg/controller/resourceclaim/controller.go.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 
 from msgspec.structs import replace

@@ -7,6 +7,8 @@ References: pkg/controller/tainteviction (processPodOnNode, getMinTolerationTime
 plugin/pkg/admission/defaulttolerationseconds in kubernetes/kubernetes.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 

@@ -6,6 +6,8 @@ bound to a node each, and Volcano's controllers do not know the latter.
 Reference: k8s.io/kubernetes pkg/controller/deployment, replicaset, statefulset and job.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 
 from msgspec import json

@@ -3,6 +3,8 @@
 A controller sees what those before it made. The manifests that it all started from stay as they are.
 """
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace

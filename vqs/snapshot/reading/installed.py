@@ -3,6 +3,8 @@
 Reference: installer/helm/chart/volcano/templates/scheduler.yaml in volcano-sh/volcano.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
 

@@ -5,6 +5,8 @@ asked for a kind, the cluster has none. Pods that controllers have yet to create
 volumes of other pods are not looked at here; the plugin that asks for them says what it misses.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Final, NamedTuple

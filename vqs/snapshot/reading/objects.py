@@ -1,5 +1,7 @@
 """Taking in objects of the kinds that are used: types, defects, that each is there once, and when it was seen last."""
 
+from __future__ import annotations
+
 import os
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence

@@ -4,6 +4,8 @@ A file that the command line names has to be a manifest. In a folder, what is no
 what has to be rendered first is called what it is, with the command that renders it.
 """
 
+from __future__ import annotations
+
 import os
 import re
 import subprocess

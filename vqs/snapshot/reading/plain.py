@@ -4,6 +4,8 @@ Fields that have their Go zero value are left out. Those with a default of their
 PodGroup: the API server writes them too.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from functools import cache
 from itertools import zip_longest

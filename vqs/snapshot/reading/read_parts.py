@@ -1,5 +1,7 @@
 """The annotations and messages that vqs reads: of others, what is captured and given away has none."""
 
+from __future__ import annotations
+
 from typing import Final
 
 from vqs.model import keys

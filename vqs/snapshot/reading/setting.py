@@ -5,6 +5,8 @@ setting belongs what a captured snapshot says of itself: which kinds were asked 
 stands among the objects, so that it stays with them whatever they are copied into.
 """
 
+from __future__ import annotations
+
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, Literal, NamedTuple

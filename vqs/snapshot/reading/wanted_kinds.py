@@ -3,6 +3,8 @@
 They are all kinds that are read. The list in docs/snapshots.md is this one, and what takes a snapshot asks for these.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final

@@ -1,5 +1,7 @@
 """Jobs that are not there at the start: they arrive while `vqs replay` runs, and other commands leave them out."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Any, Final
 

@@ -1,5 +1,7 @@
 """The files that scenarios include, each read once, and none in a circle."""
 
+from __future__ import annotations
+
 import os
 from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise

@@ -3,6 +3,8 @@
 It does not take what it and controllers write themselves. What is there already is updated.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any

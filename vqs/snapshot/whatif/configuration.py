@@ -3,6 +3,8 @@
 The text is rewritten, every scalar as it stood: what an unquoted ``y`` or ``1e3`` is, Volcano's own rules decide.
 """
 
+from __future__ import annotations
+
 import re
 from copy import copy
 from itertools import chain

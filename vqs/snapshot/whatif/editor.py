@@ -1,5 +1,7 @@
 """Manifests while edits are made to them: lists are copied when they change, objects are replaced, never changed."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import replace

@@ -1,5 +1,7 @@
 """Running git, and what it says where it fails."""
 
+from __future__ import annotations
+
 import os
 import subprocess
 from typing import Final

@@ -6,6 +6,8 @@ place of another one changes its PodGroup, and it and other workloads lose the p
 and the API server make of it is in `vqs.snapshot.controllers.upkeep`.
 """
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace

@@ -3,6 +3,8 @@
 An item of a list is named by its number, ``tasks[0]``, or by its name, ``tasks[worker]``; ``tasks[+]`` is one more.
 """
 
+from __future__ import annotations
+
 import json
 import re
 from collections.abc import Callable

@@ -1,5 +1,7 @@
 """Files as they are in another revision of a git repository: those of a commit by name, and where its links lead."""
 
+from __future__ import annotations
+
 import os
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence

@@ -1,5 +1,7 @@
 """Reading what a change consists of: objects, a scheduler configuration, or both, from files, folders, or git."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import PurePath

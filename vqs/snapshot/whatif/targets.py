@@ -1,5 +1,7 @@
 """What an edit is about: a kind as people write it, and an object of it among those that are there."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress

@@ -6,6 +6,8 @@ References: ``ValidatePodUpdate`` and its like in pkg/apis/core/validation, and 
 storage, in kubernetes/kubernetes.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from itertools import chain
 from typing import Any, Final, NamedTuple

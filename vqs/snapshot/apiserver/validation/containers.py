@@ -3,6 +3,8 @@
 Their names and what they request are judged elsewhere, by `vqs.lint`.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Final
 

@@ -1,5 +1,7 @@
 """Schedules of CronJobs, as the library robfig/cron reads them for Volcano's webhook (ParseStandard)."""
 
+from __future__ import annotations
+
 import re
 from typing import Final, NamedTuple
 

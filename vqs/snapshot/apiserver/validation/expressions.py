@@ -7,6 +7,8 @@ and where the package is missing, it is not known whether the pattern matches.
 References: the packages regexp and regexp/syntax of Go 1.24.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,5 +1,7 @@
 """Names, labels and annotations of objects."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Final
 

@@ -4,6 +4,8 @@ Each function returns what is wrong with a text, or nothing: ``"Bad_Name" is not
 References: k8s.io/apimachinery pkg/util/validation/validation.go.
 """
 
+from __future__ import annotations
+
 import ipaddress
 import re
 from typing import Final

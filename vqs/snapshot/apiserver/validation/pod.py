@@ -3,6 +3,8 @@
 References: k8s.io/kubernetes v1.34.1 pkg/apis/core/validation/validation.go (ValidatePodCreate, ValidatePodTemplate).
 """
 
+from __future__ import annotations
+
 from typing import Final
 
 from vqs.model.kubernetes import PREFERRED, REQUIRED

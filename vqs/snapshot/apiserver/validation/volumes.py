@@ -1,5 +1,7 @@
 """The volumes of a pod, and their mounts."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 

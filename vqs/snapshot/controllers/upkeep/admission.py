@@ -1,5 +1,7 @@
 """What of a change never comes to be: objects in no namespace, or of no owner, and pods that the API server refuses."""
 
+from __future__ import annotations
+
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property

@@ -1,5 +1,7 @@
 """A change as it is applied, and what of it is new or changed."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property

@@ -3,6 +3,8 @@
 Reference: pkg/controller/disruption/disruption.go in kubernetes/kubernetes.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Sequence
 from functools import cached_property

@@ -4,6 +4,8 @@ References: plugin/pkg/admission/{priority,runtimeclass,serviceaccount} and pkg/
 kubernetes/kubernetes.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple

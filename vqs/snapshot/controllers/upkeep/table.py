@@ -12,6 +12,8 @@ plugin/pkg/admission/{priority,runtimeclass,podnodeselector,podtolerationrestric
 kubernetes/kubernetes; k8s.io/pod-security-admission.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any, Final, NamedTuple
