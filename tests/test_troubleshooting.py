@@ -66,7 +66,7 @@ ROWS = [
     Row(
         "all nodes are filtered out: resources, labels, taints, affinity",
         "simulate scenarios/no-node-fits.yaml",
-        ("nodes are unavailable", "Insufficient cpu", "taint", "were unschedulable"),
+        ("no node can take the task", "too little cpu left", "taint", "cordoned"),
     ),
     Row(
         "a queue is overused: its weight, others' jobs, its capability",
@@ -76,7 +76,7 @@ ROWS = [
     Row(
         "the gang is discarded: minMember, and how many tasks there was room for",
         "simulate scenarios/gang-discarded.yaml",
-        ("gang-discarded", "with 3 of the 4 tasks that it needs", "was not placed"),
+        ("gang-discarded", "3 of the 4 tasks that it needs found a node", "was not placed"),
     ),
     Row(
         "the memory of fit errors skips a task that would fit",

@@ -89,7 +89,7 @@ def test_the_option_can_be_set_in_the_environment(
     assert [each["code"] for each in found[0]["diagnostics"]] == ["extender-not-asked"]
     assert found[1]["diagnostics"] == []
     assert [each["tasks"][0].get("node") for each in found] == ["node-0", None]
-    assert "1 no licence" in found[1]["tasks"][0]["verdict"]["text"]
+    assert 'says "no licence"' in found[1]["tasks"][0]["verdict"]["text"]
 
 
 def test_the_commands_to_go_on_with_have_the_option(

@@ -41,7 +41,7 @@ spec:
   containers: [{name: c, resources: {requests: {cpu: "1", memory: 1Gi}}}]
 status: {phase: Pending}
 """
-SUMMARY = "1 task placed, 0 pipelined, 0 pending"
+SUMMARY = "1 task placed, 0 with a reserved node, 0 pending"
 USED = "Used: cpu 0% → 25% of 4, memory 0% → 12% of 8Gi"
 ESCAPE = "\x1b"
 
@@ -211,7 +211,7 @@ def test_the_summary_of_a_filtered_file(tmp_path: Path, capsys: pytest.CaptureFi
         assert main(["simulate", scenario, *options, "-o", str(tmp_path / "result")]) == 0
         said.append(capsys.readouterr().err.splitlines()[-1])
     assert said[0] == said[2]
-    assert said[1].startswith("0 tasks placed, 0 pipelined, 0 pending; written to ")
+    assert said[1].startswith("0 tasks placed, 0 with a reserved node, 0 pending; written to ")
 
 
 def test_a_snapshot_without_nodes_says_so_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -40,11 +40,11 @@ def _cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("edits", "expected"),
     [
-        ([], "4 tasks placed, 0 pipelined, 4 pending"),
-        (["--clone-node", "node-0=2"], "8 tasks placed, 0 pipelined, 0 pending"),
+        ([], "4 tasks placed, 0 with a reserved node, 4 pending"),
+        (["--clone-node", "node-0=2"], "8 tasks placed, 0 with a reserved node, 0 pending"),
         (["--edits", "edits.yaml"], "8 tasks placed"),
         (["--edits", "edits.yaml", "--remove", "node/node-1"], "6 tasks placed"),
-        (["--scale", "job/default/train=3"], "3 tasks placed, 0 pipelined, 0 pending"),
+        (["--scale", "job/default/train=3"], "3 tasks placed, 0 with a reserved node, 0 pending"),
         (["--scale", "job/default/train=3", "--set", "queue/a.spec.capability.cpu=4"], "2 tasks placed"),
         (["--set", 'conf.actions="enqueue, backfill"'], "0 tasks placed"),
     ],

@@ -13,13 +13,15 @@ from typing import Any
 from tests.conformance.recorded import Outcome
 from vqs.explain.outcome import Simulation, TaskResult, Verdict
 from vqs.explain.texts.grammar import read_text
+from vqs.explain.texts.node_reasons import no_node_takes_it
 from vqs.explain.verdict_rules import VERDICT_RULES
+from vqs.model.job import FitErrors
 from vqs.model.task import TaskStatus
 
 WAITING = {TaskStatus.Pending.name, TaskStatus.Pipelined.name, TaskStatus.Allocated.name}
 
 ASSIGNED = re.compile(r"Pod \S+ can possibly be assigned to (\S+), once (resource is released and )?minAvailable .*")
-NODES_REFUSED = re.compile(r"(?:In hyperNode \S+: )?0/(\d+) nodes are unavailable: (.*)\.")
+NODES_REFUSED = re.compile(r"(?:In hyperNode (\S+): )?0/(\d+) nodes are unavailable: (.*)\.")
 ROLE_SKIPPED = re.compile(r"Task (\S+) with role spec (\S+) has already predicated failed, skip")
 
 OF_NODES = {"no-node-fits", "fragmented", "larger-than-any-node", "pre-predicate-failed"}
@@ -162,15 +164,25 @@ def contradiction(task: TaskResult, message: str, verdict: Verdict) -> str:
         released = bool(assigned[2]) == ("reserved" in verdict.text.partition(", but ")[0])
         return "" if verdict.code in codes and named and released else f"{verdict.code} does not go with {message}"
     if refused := NODES_REFUSED.fullmatch(message):
-        told = message in verdict.text or (verdict.code == "pre-predicate-failed" and verdict.text[20:] in refused[2])
+        told = plain(refused) in verdict.text or (
+            verdict.code == "pre-predicate-failed" and verdict.text[20:] in refused[3]
+        )
         return "" if verdict.code in OF_NODES and told else f"{verdict.code} does not tell {message}"
     if skipped := ROLE_SKIPPED.fullmatch(message):
         told = f"role {skipped[2]};" in f"{verdict.text};" and skipped[1] == task.name
         return "" if verdict.code == "role-failed" and told else f"{verdict.code} does not tell of the role"
     if message:
         return f"an unknown message: {message}"
-    uncounted = verdict.text.startswith("no node fits.")  # of a sub-job that is taken up again without a try
+    uncounted = verdict.text.startswith(
+        "no node can take the task."
+    )  # of a sub-job that is taken up again without a try
     return "" if verdict.code in WITHOUT_MESSAGE or uncounted else f"{verdict.code} without a message"
+
+
+def plain(refused: re.Match[str]) -> str:
+    """Return what vqs makes of a text that counts nodes by reason."""
+    reasons = {reason: int(number) for number, reason in re.findall(r"(\d+) (.*?)(?=, \d+ |$)", refused[3])}
+    return no_node_takes_it(FitErrors(int(refused[2]), reasons, hyper_node=refused[1] or ""))
 
 
 def amounts(text: str) -> list[str]:

@@ -20,8 +20,13 @@ LEAVING: list[Any] = [*FREE, pod("old-0", "old", 2, node="n", deleted=True)]
 @pytest.mark.parametrize(
     ("before", "after", "change", "said"),
     [
-        (LEAVING, FREE, "placed-at-once", "placed instead of pipelined (also without the change, 1 session later)"),
-        (FREE, LEAVING, "waits-instead", "pipelined instead of placed (only until 1 session later)"),
+        (
+            LEAVING,
+            FREE,
+            "placed-at-once",
+            "placed instead of waiting with a reserved node (also without the change, 1 session later)",
+        ),
+        (FREE, LEAVING, "waits-instead", "waiting with a reserved node instead of placed (only until 1 session later)"),
     ],
 )
 def test_a_job_that_is_placed_a_session_later(

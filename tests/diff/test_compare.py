@@ -40,7 +40,7 @@ def test_placed_and_not_placed() -> None:
     assert job.after.nodes == {"n1": 4}
     assert job.why.after == "allocate places 4 tasks on n1"
     assert job.why.before.startswith(
-        "the job is blocked (gang-discarded: was placed on node n1 and rolled back: gang incomplete, with 2 of"
+        "the job is blocked (gang-discarded: was placed on node n1, which was rolled back as its gang is incomplete: 2 "
     )
     assert job.why.text == f"before, {job.why.before}; after, {job.why.after}"
     assert (result.summary.gain, result.summary.lose, result.differs) == (1, 0, True)

@@ -137,5 +137,5 @@ def test_a_headline_has_the_nodes_of_a_hyper_node_as_its_subject() -> None:
     strict = {"mode": "hard", "highestTierAllowed": 1}
     blockers = found(*tree, queue("default"), gang("j", 3, 1, cpu=2, networkTopology=strict), job="j", conf=conf)
     texts = " ".join(each.text for each in blockers)
-    assert re.search("0/2 nodes of HyperNode . are unavailable", texts)
+    assert re.search("no node of HyperNode . has room: all 2 ", texts)
     assert "In hyperNode" not in texts

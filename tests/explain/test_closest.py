@@ -20,34 +20,38 @@ def closest(objects: list[Any], text: str) -> str:
     """Return what the last pending task is told of the closest node."""
     simulation = simulate(manifests([queue("default"), group("j"), *objects], text), SimulateOptions())
     verdict = [task.verdict for task in simulation.tasks if task.verdict is not None][-1]
-    return verdict.text.partition(" Closest is ")[2]
+    return verdict.text.partition(". ")[2]
 
 
 @pytest.mark.parametrize(
     ("asked", "held", "said"),
     [
-        ((1, 11000, 0), "", "n1: it has 10000 of the 11000 volcano.sh/vgpu-memory needed on one GPU"),
+        (
+            (1, 11000, 0),
+            "",
+            "n1 comes closest: the task requests 11000 volcano.sh/vgpu-memory on one GPU, and 10000 is free there",
+        ),
         (
             (1, 7000, 0),
             "n1-0,NVIDIA,4000,0:n1-1,NVIDIA,6000,0:",
-            "n1: it has 6000 of the 7000 volcano.sh/vgpu-memory needed on one GPU",
+            "n1 comes closest: the task requests 7000 volcano.sh/vgpu-memory on one GPU, and 6000 is free there",
         ),
         (
             (2, 5000, 0),
             "n1-0,NVIDIA,4000,0:n1-1,NVIDIA,6000,0:",
-            "n1: it has 4000 of the 5000 volcano.sh/vgpu-memory needed on each of 2 GPUs",
+            "n1 comes closest: the task requests 5000 volcano.sh/vgpu-memory on each of 2 GPUs, and 4000 is free there",
         ),
         (
             (1, 1, 50),
             "n1-0,NVIDIA,1,60:n1-1,NVIDIA,1,70:",
-            "n1: it has 40 of the 50 volcano.sh/vgpu-cores needed on one GPU",
+            "n1 comes closest: the task requests 50 volcano.sh/vgpu-cores on one GPU, and 40 is free there",
         ),
         (
             (1, 5000, 50),
             "n1-0,NVIDIA,1,60:n1-1,NVIDIA,6000,0:",
-            "n1: it has 0 of the 1 volcano.sh/vgpu-number needed",
+            "n1 comes closest: the task requests 1 volcano.sh/vgpu-number, and 0 is free there",
         ),
-        ((3, 1, 0), "", "n1: it has 2 of the 3 volcano.sh/vgpu-number needed"),
+        ((3, 1, 0), "", "n1 comes closest: the task requests 3 volcano.sh/vgpu-number, and 2 is free there"),
     ],
 )
 def test_virtual_gpus(asked: tuple[int, int, int], held: str, said: str) -> None:
@@ -64,7 +68,7 @@ def test_the_closest_of_several_nodes_is_named() -> None:
         vgpu("c", at="n2", ids="n2-0,NVIDIA,7000,0:n2-1,NVIDIA,9000,0:"),
     )
     said = closest([*objects, *more, vgpu("p", memory=6000)], VGPU)
-    assert said == "n2: it has 3000 of the 6000 volcano.sh/vgpu-memory needed on one GPU"
+    assert said == "n2 comes closest: the task requests 6000 volcano.sh/vgpu-memory on one GPU, and 3000 is free there"
 
 
 def shared(name: str, memory: int, number: int) -> Object:
@@ -78,8 +82,16 @@ def shared(name: str, memory: int, number: int) -> Object:
 @pytest.mark.parametrize(
     ("limit", "text", "said"),
     [
-        ("gpu-memory", SHARED, "n1: it has 4000 of the 5000 volcano.sh/gpu-memory needed on one GPU"),
-        ("gpu-number", conf(GPUNumberEnable=True), "n1: it has 0 of the 1 volcano.sh/gpu-number needed"),
+        (
+            "gpu-memory",
+            SHARED,
+            "n1 comes closest: the task requests 5000 volcano.sh/gpu-memory on one GPU, and 4000 is free there",
+        ),
+        (
+            "gpu-number",
+            conf(GPUNumberEnable=True),
+            "n1 comes closest: the task requests 1 volcano.sh/gpu-number, and 0 is free there",
+        ),
     ],
 )
 def test_shares_of_gpus(limit: str, text: str, said: str) -> None:
@@ -97,8 +109,16 @@ def test_shares_of_gpus(limit: str, text: str, said: str) -> None:
 @pytest.mark.parametrize(
     ("policy", "cpus", "said"),
     [
-        ("single-numa-node", 4, "n2: it has 3 of the 4 cpu needed on one NUMA node for container c0"),
-        ("restricted", 8, "n2: it has 6 of the 8 cpu needed on 2 NUMA nodes for container c0"),
+        (
+            "single-numa-node",
+            4,
+            "n2 comes closest: the task requests 4 cpu on one NUMA node for container c0, and 3 is free there",
+        ),
+        (
+            "restricted",
+            8,
+            "n2 comes closest: the task requests 8 cpu on 2 NUMA nodes for container c0, and 6 is free there",
+        ),
     ],
 )
 def test_cpus_of_numa_nodes(policy: str, cpus: int, said: str) -> None:
@@ -113,4 +133,4 @@ def test_devices_of_a_class() -> None:
     simulation = simulate(read_manifests(["scenarios/devices-claimed.yaml"]), SimulateOptions())
     verdicts = [task.verdict for task in simulation.tasks if task.verdict is not None]
     assert [(each.resource, each.need, each.have) for each in verdicts if each.resource] == [("deviceclass/gpu", 1, 0)]
-    assert "Closest is n1: it has 0 of the 1 deviceclass/gpu needed" in verdicts[0].text
+    assert "n1 comes closest: the task requests 1 deviceclass/gpu, and 0 is free there" in verdicts[0].text

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from hypothesis import given, settings
 
 from tests.build import CONF, gang, group, manifests, node, pod, queue
 from tests.clusters import clusters
+from tests.conformance.reading import read_scenario, unpacked
 from tests.properties import examples
 from vqs.explain.cycles import run_cycles
 from vqs.explain.jobs.report import explain_job
@@ -118,6 +120,25 @@ def test_a_job_that_never_starts_has_a_blocker() -> None:
     take(job, Prospect(Outlook(sessions=8, starts_in_session=None, settled=False, pods_bound=0), []))
     assert [each.code for each in job.blockers] == ["reserved-not-bound"]
     assert job.blockers[0].text.startswith("reclaim reserves nodes for it")
+
+
+def test_a_job_whose_reservations_go_to_others_is_told_so() -> None:
+    """It never waits for want of a node, and is told who takes the one that was reserved for it, and when."""
+    read = read_scenario(unpacked("cluster") / "reclaimx7-3.json")
+    job = next(each for each in simulate_ahead(read, SimulateOptions()).jobs if each.called == "default/r6")
+    assert [each.code for each in job.blockers] == ["reserved-not-bound"]
+    said = re.search(
+        r"node (\S+) is reserved for (\S+) in session (\d), and (\S+) takes that room", job.blockers[0].text
+    )
+    assert said is not None
+    node_name, task, number, taker = said.groups()
+    before, after = (
+        {f"{each.namespace}/{each.name}": (each.status, each.node) for each in cycle.simulation.tasks}
+        for cycle in run_cycles(read, SimulateOptions(), int(number) + 1).cycles[-2:]
+    )
+    assert before[f"default/{task}"] == ("Pipelined", node_name)
+    assert after[f"default/{task}"] != ("Binding", node_name)
+    assert after[taker][1] == node_name
 
 
 def result_of(verdict: Verdict) -> JobResult:

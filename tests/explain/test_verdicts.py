@@ -35,8 +35,11 @@ def test_a_gang_that_broke_on_the_queues_limit_says_so() -> None:
     verdict = of(simulation, "j-worker-0")
     assert verdict.code == "gang-discarded"
     assert (verdict.need, verdict.have) == (4, 3)
-    assert "gang incomplete, with 3 of the 4 tasks that it needs" in verdict.text
-    assert "j-worker-3 was not placed: queue x deserves 32 cpu and would hold 40 with this task" in verdict.text
+    assert "its gang is incomplete: 3 of the 4 tasks that it needs found a node" in verdict.text
+    assert (
+        "j-worker-3 was not placed: queue x would hold 40 cpu with this task, more than the 32 that it deserves"
+        in verdict.text
+    )
 
 
 def test_a_task_that_was_not_tried_says_what_came_before_it() -> None:
@@ -44,7 +47,9 @@ def test_a_task_that_was_not_tried_says_what_came_before_it() -> None:
     members = [pod(f"j-{n}", "j", cpu=4 if n else 9, role="") for n in range(2)]
     verdict = of(outcome(node("a"), node("b"), queue("default"), group("j", 2), *members), "j-1")
     assert verdict.code == "never-considered"
-    assert verdict.text.startswith("was not tried: j-0 was not placed: 0/2 nodes are unavailable")
+    assert verdict.text.startswith(
+        "was not tried: j-0 was not placed: no node has room: all 2 have too little cpu left"
+    )
 
 
 def test_overcommit_shows_how_its_limit_comes_about() -> None:
@@ -60,8 +65,8 @@ def test_overcommit_shows_how_its_limit_comes_about() -> None:
     job = next(job for job in simulation.jobs if job.name.startswith("j"))
     assert job.verdict is not None
     assert job.verdict.text == (
-        "overcommit limit reached: admitted jobs would request 10 cpu with this one; overcommit allows 9 "
-        "(1.2 × 10 − 3 used)"  # noqa: RUF001 - the signs of arithmetic
+        "overcommit limit reached: with this job, admitted jobs that wait would request 10 cpu, and the limit is 9 "
+        "(1.2 times the 10 of all nodes, minus 3 in use)"
     )
 
 
@@ -75,7 +80,9 @@ def test_a_resource_that_no_node_has_is_named_as_such() -> None:
     """Deserving nothing of a resource has a simple reason where there is none."""
     verdict = of(outcome(node("a"), queue("default"), gang("j", 1, requests={"a.b/c": 1})), "j-worker-0")
     assert verdict.code == "queue-limit"
-    assert verdict.text.endswith("deserves 0 a.b/c and would hold 1 with this task; no node has any a.b/c")
+    assert verdict.text.endswith(
+        "would hold 1 a.b/c with this task, more than the 0 that it deserves; no node has any a.b/c"
+    )
 
 
 def test_a_verdict_names_the_log_line_to_look_for() -> None:
@@ -126,7 +133,8 @@ def test_a_promise_that_was_given_back_speaks_of_the_release() -> None:
     )
     text = of(simulation, "j-worker-0").text
     assert text.startswith(
-        "was reserved on node a and rolled back: gang incomplete, with 1 of the 2 tasks that it needs"
+        "had a place reserved on node a, which was rolled back as its gang is incomplete: 1 of the 2 tasks that it "
+        "needs found a node"
     )
 
 
@@ -145,7 +153,7 @@ def test_a_gang_that_lacks_a_role_says_which() -> None:
     roles = group("j", 3, minTaskMember={"ps": 1, "w": 2})
     verdict = of(outcome(node("a"), node("b"), queue("default"), roles, *workers, last), "j-0")
     assert (verdict.code, verdict.need, verdict.have) == ("gang-discarded", 1, 0)
-    assert "with 0 of the 1 tasks of role ps that it needs; j-ps was not placed" in verdict.text
+    assert "0 of the 1 tasks of role ps that it needs found a node; j-ps was not placed" in verdict.text
 
 
 def test_a_skipped_task_names_the_one_that_failed() -> None:
@@ -153,7 +161,7 @@ def test_a_skipped_task_names_the_one_that_failed() -> None:
     members = [pod(f"j-{n}", "j", memory="17Gi" if n else "1Gi") for n in range(3)]
     verdict = of(outcome(node("a"), node("b"), queue("default"), group("j"), *members), "j-2")
     assert verdict.code == "role-failed"
-    assert verdict.text.endswith("; j-1 was not placed: 0/2 nodes are unavailable: 2 Insufficient memory.")
+    assert verdict.text.endswith("; j-1 was not placed: no node has room: all 2 have too little memory left")
 
 
 def test_the_log_names_a_task_as_the_scheduler_does() -> None:
@@ -175,7 +183,7 @@ def test_amounts_that_look_alike_are_written_in_full() -> None:
     """Two amounts of which one is larger are never printed as the same."""
     simulation = outcome(node("a", memory=str(2**34 - 1)), queue("default"), gang("j", 1, memory=2**34))
     assert of(simulation, "j-worker-0").text.endswith(
-        "deserves 17179869183 memory and would hold 17179869184 with this task"
+        "would hold 17179869184 memory with this task, more than the 17179869183 that it deserves"
     )
 
 
@@ -183,9 +191,10 @@ def test_a_limit_that_counts_siblings_says_so() -> None:
     """The queue holds nothing when all is over; what its gang had in the try is in the figure."""
     gangs = gang("j", 2, cpu=3, queue="x"), gang("k", 1, cpu=8, queue="y")
     simulation = outcome(node("a"), queue("x"), queue("y"), *gangs)
+    more = "with this task, more than the 4 that it deserves"
     counting = ", counting 1 task of its gang that was rolled back afterwards"
-    assert of(simulation, "j-worker-1").text == f"queue x deserves 4 cpu and would hold 6 with this task{counting}"
-    assert of(simulation, "k-worker-0").text == "queue y deserves 4 cpu and would hold 8 with this task"
+    assert of(simulation, "j-worker-1").text == f"queue x would hold 6 cpu {more}{counting}"
+    assert of(simulation, "k-worker-0").text == f"queue y would hold 8 cpu {more}"
 
 
 def test_a_task_larger_than_any_node_says_so() -> None:
@@ -193,7 +202,7 @@ def test_a_task_larger_than_any_node_says_so() -> None:
     simulation = outcome(node("a"), node("b"), queue("default"), gang("j", 1, cpu=9))
     said = of(simulation, "j-worker-0")
     assert said.code == "larger-than-any-node"
-    assert said.text.endswith("No node is large enough, even when empty: the closest, a, has 8 of the 9 cpu needed")
+    assert said.text.endswith("even when empty: a comes closest, with 8 cpu in all, and the task requests 9")
 
 
 @pytest.mark.parametrize(

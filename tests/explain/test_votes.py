@@ -83,5 +83,5 @@ def test_what_keeps_a_task_from_its_place_keeps_an_action_from_evicting() -> Non
     )
     assert why(Refusal(VerdictCode.QUEUE_CLOSED, text="Closing")) == "its queue is Closing"
     overused = Refusal(VerdictCode.QUEUE_OVERUSED, resource="cpu", need=48000.0, have=40000.0)
-    assert why(overused) == "its queue is overused: it holds 48 of its deserved 40 cpu"
+    assert why(overused) == "its queue is overused: it holds 48 cpu and deserves 40"
     assert why(Refusal(VerdictCode.QUEUE_OVERUSED)) == "its queue is overused: it deserves nothing"

@@ -90,7 +90,7 @@ def test_in_short() -> None:
     """How many sessions there were, whether that is the end, and the summary of the last."""
     lines = as_text(cycles("preempt-higher-priority", 9), View(detail=Detail.SUMMARY)).splitlines()
     assert lines[0].endswith("the last one changed nothing: the cluster is stable, and 1 job keeps waiting")
-    assert lines[1] == "0 tasks placed, 0 pipelined, 4 pending"
+    assert lines[1] == "0 tasks placed, 0 with a reserved node, 4 pending"
     lines = as_text(cycles("reclaim-from-overused", 1), View(detail=Detail.SUMMARY)).splitlines()
     assert lines[0] == "1 session ran; the cluster is not stable yet"
 

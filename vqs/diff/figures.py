@@ -173,7 +173,12 @@ _OF_DIFFERENCE: Final[Sequence[_Row]] = (
     ("evictions", "less", attrgetter("summary.evictions_added"), "tasks that are evicted, and were not"),
     ("unplaced", "less", _unplaced, "jobs with tasks that have a place in the base, and none in the candidate"),
     ("losers", "less", attrgetter("summary.lose"), "jobs that are worse off in any way"),
-    ("waits", "less", partial(_jobs_with, "waits-instead"), "jobs with tasks that are pipelined instead of placed"),
+    (
+        "waits",
+        "less",
+        partial(_jobs_with, "waits-instead"),
+        "jobs with tasks that wait with a reserved node instead of placed",
+    ),
     ("removed", "less", _removed, "jobs that are removed, orphaned as their queue is deleted, or that lose tasks"),
     ("moved", "less", partial(_jobs_with, "moved"), "jobs on other nodes"),
     ("jobs", "less", attrgetter("summary.jobs"), "jobs that are affected in any way"),

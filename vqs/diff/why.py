@@ -11,7 +11,7 @@ from vqs.diff.run import Run
 from vqs.explain.outcome import JobResult, OperationResult, StatementResult
 from vqs.model.wording import first_names
 
-_VERBS: Final = (("evict", "evicts", "from"), ("allocate", "places", "on"), ("pipeline", "pipelines", "to"))
+_VERBS: Final = (("evict", "evicts", "from"), ("allocate", "places", "on"), ("pipeline", "reserves room for", "on"))
 
 _OF_EVICTIONS: Final[frozenset[JobChange]] = frozenset({"evicted", "spared"})
 _UNTOUCHED: Final = "no action decides anything about the job"

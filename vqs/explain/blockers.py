@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
@@ -23,6 +23,7 @@ from vqs.engine.nodes.shortage import could_hold, standing_refusals
 from vqs.engine.nodes.table import Floats, Integers, Masks
 from vqs.engine.plugins.predicates.plugin import PredicatesPlugin
 from vqs.explain.outcome import Blocker, Verdict
+from vqs.explain.texts.node_reasons import in_a_sentence
 from vqs.explain.units import NEARLY_UNLIMITED, figure, in_words
 from vqs.explain.verdict_rules import VERDICT_RULES, Lifter
 from vqs.explain.verdicts import OF_NODES, job_verdict, refusal_verdict, told_apart, verdict
@@ -322,7 +323,7 @@ def _without_room(room: _Room, gang: Sequence[Task], minimum: int, fits: int) ->
         text = f"its gang needs {what}, and the nodes have room for {fits:,} even when empty"
     if not room.refusals:
         return text
-    return f"{text}, as others may not be used: {room.refusals}"
+    return f"{text}, as the others may not be used: {room.refusals}"
 
 
 class _Room:
@@ -339,7 +340,9 @@ class _Room:
             usable = could_hold(session.fit(task), session.reasons)
             refused = standing_refusals(session.fit(task), session.reasons)
             reasons = session.reasons.fit_errors(refused).reasons
-            self.refusals = ", ".join(f"{number} {reason}" for reason, number in sorted(reasons.items()))
+            self.refusals = ", ".join(
+                f"{number:,} {in_a_sentence(reason, number)}" for reason, number in sorted(reasons.items())
+            )
         names = [name for name in task.request.dimensions() if task.request.get(name) and name in nodes.row]
         need: Floats = np.array([task.request.get(name) for name in names])[:, None]
         have = nodes.allocatable[[nodes.row[name] for name in names]]
@@ -450,7 +453,7 @@ def _met(demand: _Demand, verdicts: Iterable[Verdict]) -> Iterator[Blocker]:
 
 def _of_verdict(demand: _Demand, verdict: Verdict, tasks: int) -> Blocker:
     rule = VERDICT_RULES[verdict.code]
-    text = _of_hyper_node(demand, verdict.text)
+    text = verdict.text
     made = Blocker(
         code=verdict.code,
         owner=rule.owner,
@@ -475,24 +478,8 @@ def _of_verdict(demand: _Demand, verdict: Verdict, tasks: int) -> Blocker:
             pending = (task.request.get(name) for task in demand.having(TaskStatus.Pending))
             least = min((each for each in pending if each), default=0.0)
             is_full = limit.allocated.get(name) + least - most.get(name) >= EPSILON
-            made.text = (
-                f"the cluster {'is' if is_full else 'was'} full: {made.text}, and that is all that the nodes have"
-            )
+            made.text = f"the cluster {'is' if is_full else 'was'} full: {made.text}; all nodes together have no more"
     return made
-
-
-def _of_hyper_node(demand: _Demand, text: str) -> str:
-    """A sentence that begins with the reasons of a HyperNode's nodes, with these nodes as its subject."""
-    for errors in demand.job.fit_errors.values():
-        if errors.hyper_node and text.startswith(errors.message()):
-            counted = f"0/{errors.nodes} nodes"
-            plain = (
-                replace(errors, hyper_node="")
-                .message()
-                .replace(counted, f"{counted} of HyperNode {errors.hyper_node}", 1)
-            )
-            return f"{plain}{text.removeprefix(errors.message())}"
-    return text
 
 
 _ORDINALS: Final = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
@@ -512,7 +499,8 @@ def _of_the_gang(demand: _Demand, blocker: Blocker) -> str:
     why = blocker.text
     if blocker.code in OF_NODES and blocker.resource and blocker.node:
         has, asks = (written(blocker.resource, each) for each in (blocker.have, blocker.need))
-        why = f"{blocker.resource} is short: node {blocker.node} comes closest, and has {has} of the {asks} requested"
+        free = f"{has} is free on {blocker.node}, which comes closest"
+        why = f"{blocker.resource} is short: a task requests {asks}, and {free}"
     rolled_back = any(task.last_transaction is not None for task in demand.having(TaskStatus.Pending))
     verb = "found" if rolled_back else "has" if have == 1 else "have"
     return f"{have:,} of the {need:,} tasks that its gang needs {verb} a node; for {rest}, {why}"

@@ -41,6 +41,8 @@ class _Course:
         reserved: for how many a session reserves nodes.
         evicted: how many tasks a session evicts in its favour.
         leaving: what has to leave the nodes that a session reserves.
+        places: the nodes that the session before reserved, by task.
+        taken: which room that was reserved for a task went to another one in the next session, in a sentence.
         blockers: what keeps it from being placed in the last session, where that is not the first one.
     """
 
@@ -50,6 +52,8 @@ class _Course:
     reserved: list[int] = field(default_factory=list)
     evicted: list[int] = field(default_factory=list)
     leaving: list[list[str]] = field(default_factory=list)
+    places: dict[str, tuple[str, str]] = field(default_factory=dict)
+    taken: str = ""
     blockers: list[Blocker] = field(default_factory=list)
 
     @property
@@ -63,12 +67,51 @@ class _Course:
             self.minimum = job.min_available
             self.before = sum(task.status_before in READY_STATUSES for task in job.tasks.values())
         pipelined = [] if job is None else job.having(TaskStatus.Pipelined).values()
+        self._see_taken(session, job)
+        self.places = {task.uid: (task.name, task.node or "") for task in pipelined}
         self.held.append(0 if job is None else job.ready)
         self.reserved.append(len(pipelined))
         self.evicted.append(0)
         self.leaving.append(
             sorted({f"{each.namespace}/{each.name}" for task in pipelined for each in session.leaving_before(task)})
         )
+
+    def overtaken(self) -> list[Blocker]:
+        """What keeps a job waiting of which each session reserves nodes for all tasks that are left."""
+        if not self.taken:
+            return []
+        code = VerdictCode.RESERVED_NOT_BOUND.value
+        return [Blocker(code=code, owner="cluster", text=f"other jobs take what is reserved for it: {self.taken}")]
+
+    def _see_taken(self, session: FinishedSession, job: Job | None) -> None:
+        """Note who got the room that the session before had reserved for a task, where that one has no node yet."""
+        lost = [] if job is None else [self.places[uid] for uid in self.places.keys() & job.having(TaskStatus.Pending)]
+        lost += (
+            []
+            if job is None
+            else [
+                self.places[uid]
+                for uid, task in job.having(TaskStatus.Pipelined).items()
+                if uid in self.places and task.node != self.places[uid][1]
+            ]
+        )
+        if not lost:
+            return
+        taking = (TaskStatus.Pipelined, TaskStatus.Allocated, TaskStatus.Binding)
+        takers: dict[str, str] = {}
+        for other in session.jobs.values():
+            for status in taking if other is not job else ():
+                for task in other.having(status).values():
+                    if task.status_before is TaskStatus.Pending:
+                        takers.setdefault(task.node or "", f"{task.namespace}/{task.name}")
+        for name, node in sorted(lost):
+            if node in takers:
+                number = len(self.held)
+                self.taken = (
+                    f"node {node} is reserved for {name} in session {number}, and {takers[node]} takes that room in "
+                    f"session {number + 1}"
+                )
+                return
 
     def outlook(self, *, settled: bool) -> Outlook:
         """What is said of the job's future."""
@@ -127,7 +170,7 @@ def look_ahead(
             job = session.jobs.get(uid)
             course.see(session, job)
             if is_last and course.is_favoured and job is not None and job.ready < course.minimum:
-                course.blockers = blockers_of(session, job)
+                course.blockers = blockers_of(session, job) or course.overtaken()
         for eviction in evictions(session):
             if eviction.evictor_job in courses:
                 courses[eviction.evictor_job].evicted[-1] += 1

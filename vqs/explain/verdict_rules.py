@@ -93,10 +93,14 @@ class VerdictRule:
 def holds(resource: str, need: str, have: str) -> str:
     """Say what an overused queue holds and deserves; where no resource is named, it deserves nothing.
 
-    >>> holds("cpu", "4", "4"), holds("", "", "")
-    ('holds 4 of its deserved 4 cpu', 'deserves nothing')
+    >>> holds("cpu", "4", "4"), holds("cpu", "5", "4"), holds("cpu", "0", "0"), holds("", "", "")
+    ('holds all 4 cpu that it deserves', 'holds 5 cpu and deserves 4', 'deserves no cpu', 'deserves nothing')
     """
-    return f"holds {need} of its deserved {have} {resource}" if resource else "deserves nothing"
+    if not resource:
+        return "deserves nothing"
+    if need != have:
+        return f"holds {need} {resource} and deserves {have}"
+    return f"deserves no {resource}" if need == "0" else f"holds all {have} {resource} that it deserves"
 
 
 _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
@@ -174,7 +178,8 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             code=VerdictCode.NOT_ENQUEUED_CAPABILITY,
             title="not admitted, as the queue or one above it would exceed its limit",
             summary="not admitted, as the limit of {queues} would be exceeded{limit}",
-            sentence="queue {queue} would need {need} {resource} with this job; its limit is {have}",
+            sentence="queue {queue} has a limit of {have} {resource}, and would need {need} for this job and "
+            "those that it runs or has admitted",
             stage="enqueue",
             owner="queue",
             meaning="The job's minResources, and what the queue's jobs hold or are admitted for, together exceed the "
@@ -194,8 +199,8 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             code=VerdictCode.NOT_ENQUEUED_OVERCOMMIT,
             title="not admitted, as the overcommit limit is reached",
             summary="not admitted, as the overcommit limit is reached{limit}",
-            sentence="overcommit limit reached: admitted jobs would request {need} {resource} with this one; "
-            "overcommit allows {have} ({text})",
+            sentence="overcommit limit reached: with this job, admitted jobs that wait would request {need} "
+            "{resource}, and the limit is {have}{text}",
             stage="enqueue",
             owner="cluster",
             meaning="With this job, the jobs that are admitted and wait for resources would request more than "
@@ -305,8 +310,8 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             code=VerdictCode.QUEUE_LIMIT,
             title="with this task, the queue would exceed what it deserves",
             summary="one more task would exceed the deserved share of {queues}{limit}",
-            sentence="queue {queue} deserves {have} {resource} and would hold {need} with this task",
-            no_eviction="its queue deserves {have} {resource} and would hold {need} with the task",
+            sentence="queue {queue} would hold {need} {resource} with this task, more than the {have} that it deserves",
+            no_eviction="its queue would hold {need} {resource} with the task, more than the {have} that it deserves",
             stage="queue",
             owner="queue",
             meaning="The queue holds less than it deserves, but this task requests more than the difference.",
@@ -325,8 +330,8 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             code=VerdictCode.QUEUE_CAPABILITY,
             title="with this task, the queue or one above it would exceed its limit",
             summary="one more task would exceed the limit of {queues}{limit}",
-            sentence="queue {queue} would hold {need} {resource} with this task; its limit is {have}",
-            no_eviction="queue {queue} would hold {need} {resource} with the task; its limit is {have}",
+            sentence="queue {queue} would hold {need} {resource} with this task, more than its limit of {have}",
+            no_eviction="queue {queue} would hold {need} {resource} with the task, more than its limit of {have}",
             stage="queue",
             owner="queue",
             meaning="What the queue holds and this task's request together exceed the queue's limit, its real "
@@ -502,7 +507,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             why="A node fits if it passes every predicate and has the resources, now or once terminating pods are "
             "gone.",
             remedy="Lower the task's requests, relax its selectors, tolerate taints, free a node or add one.",
-            example="0/3 nodes are unavailable: 2 Insufficient cpu, 1 node(s) were unschedulable.",
+            example="no node can take the task: of 3 nodes, 2 have too little cpu left, 1 is cordoned",
             shown=(PodText.NODES,),
             pod="the message counts the nodes by reason",
             log="Predicates failed: task {task} on node",

@@ -22,6 +22,7 @@ from vqs.engine.nodes.shortage import could_hold
 from vqs.engine.nodes.table import Floats
 from vqs.engine.plugins import gang
 from vqs.explain.outcome import Verdict
+from vqs.explain.texts.node_reasons import in_a_sentence, no_node_takes_it
 from vqs.explain.units import figure, in_words
 from vqs.explain.verdict_rules import VERDICT_RULES, holds
 from vqs.model.awaited import ADMISSION, DEPENDENCIES, ORDER, REFUSED, AwaitedPods, Event
@@ -314,7 +315,7 @@ def _why_not_tried(session: FinishedSession, job: Job) -> str:
         return "there are no nodes"
     if job.phase_before in NOT_ADMITTED and job.uid not in session.trace.tried:
         return "its job was admitted after allocate had run"
-    return "allocate did not reach it in this session"
+    return "the search for nodes for its job ended with an earlier task"
 
 
 # --- gangs ------------------------------------------------------------------------------------------------------------
@@ -322,10 +323,10 @@ def _why_not_tried(session: FinishedSession, job: Job) -> str:
 
 def _discarded(session: FinishedSession, job: Job, task: Task, last: Transaction) -> Verdict:
     """Tell which sibling kept a gang from being complete, after this task had had a node."""
-    had = "was reserved" if last.status is TaskStatus.Pipelined else "was placed"
+    had = "had a place reserved" if last.status is TaskStatus.Pipelined else "was placed"
     lack, cause = session.gang(job).shortfall, _incomplete(session, job)
     lacks = f"{_lacks(job, lack)}{f'; {cause}' if cause else ''}"
-    text = f"{had} on node {last.node} and rolled back: gang incomplete, {lacks}"
+    text = f"{had} on node {last.node}, which was rolled back as its gang is incomplete: {lacks}"
     made = _verdict(job, task, VerdictCode.GANG_DISCARDED, text, action=allocate.NAME)
     made.plugin, made.need, made.have = gang.NAME, lack.need, lack.have
     return made
@@ -344,12 +345,12 @@ def _lacks(job: Job, lack: GangShortfall) -> str:
     """Tell what a discarded gang lacked: tasks, tasks of a role, or a sub-group."""
     if lack.need is None or lack.have is None:
         return (
-            "as a sub-group is incomplete"
+            "one of its sub-groups has too few tasks with a node"
             if job.sub_jobs
-            else "as not all of its tasks found a node in the same session"
+            else "not all of its tasks found a node in the same session"
         )
     tasks = f"tasks of role {lack.role}" if lack.role else "tasks"
-    return f"with {lack.have:.0f} of the {lack.need:.0f} {tasks} that it needs"
+    return f"{lack.have:.0f} of the {lack.need:.0f} {tasks} that it needs found a node"
 
 
 def _incomplete(session: FinishedSession, job: Job) -> str:
@@ -360,10 +361,15 @@ def _incomplete(session: FinishedSession, job: Job) -> str:
 
 
 def _blocked_by(session: FinishedSession, job: Job) -> str:
-    """Name the sibling that was refused, and why; empty where none was."""
-    first = session.gang(job).refused
+    """Name the sibling that was refused, and why; empty where none was.
+
+    Where an action rolled back what it had reserved for that one, it is pending again, and what refused it came before.
+    """
+    first, before_place = session.gang(job).refused, session.trace.before_place
     if first is None:
-        return ""
+        pending = job.having(TaskStatus.Pending).values()
+        first = min((each for each in pending if each.uid in before_place), key=lambda each: each.name, default=None)
+        return _refused_before(session, job, first) if first else ""
     if job.is_refused_by_nodes(first):
         return _not_placed(job, first)
     _, refusal = session.trace.tasks[first.uid]
@@ -374,8 +380,14 @@ def _blocked_by(session: FinishedSession, job: Job) -> str:
     return f"{first.name} was not placed: {sentence}"
 
 
+def _refused_before(session: FinishedSession, job: Job, task: Task) -> str:
+    """Say what refused a task that was given, or reserved, a node after that."""
+    action, refusal = session.trace.before_place[task.uid]
+    return f"{action} had refused {task.name}: {_sentence(session, job, task, refusal, None)}"
+
+
 def _not_placed(job: Job, task: Task) -> str:
-    return f"{task.name} was not placed: {job.fit_errors[task.uid].message()}"
+    return f"{task.name} was not placed: {no_node_takes_it(job.fit_errors[task.uid])}"
 
 
 # --- refusals ---------------------------------------------------------------------------------------------------------
@@ -432,8 +444,8 @@ def _together(session: FinishedSession, task: Task) -> str:
     """Say that the nodes have enough for a task together; or had, where one has room at the end."""
     need, free = _free_for(session, task)
     if (need[:, None] - free < EPSILON).all(axis=0).any():
-        return "; when the task was tried, the nodes had enough together, but no single node did"
-    return "; together the nodes have enough, but no single node does"
+        return ". When the task was tried, the nodes had enough free together, but no single node did"
+    return ". Together the nodes have enough free, but no single node does"
 
 
 def _then_and_now(session: FinishedSession, job: Job, task: Task, action: str, refusal: Refusal) -> str:
@@ -451,7 +463,7 @@ def _then_and_now(session: FinishedSession, job: Job, task: Task, action: str, r
             if abs(sum(each.request.get(name) for each in siblings) - (then - held)) < EPSILON:
                 were = "was" if len(siblings) == 1 else "were"
                 return f", counting {count(len(siblings), 'task')} of its gang that {were} rolled back afterwards"
-    return f" when it was tried; at the end of the session it holds {in_words(name, held)}"
+    return f". That was when the task was tried: at the end of the session the queue holds {in_words(name, held)}"
 
 
 def _verdict(job: Job, task: Task | None, code: RefusalCode, text: str = "", *, action: str = "") -> Verdict:
@@ -519,7 +531,10 @@ def _overcommit_allows(session: FinishedSession, refusal: Refusal) -> str:
     """Work out the limit of overcommit: its factor times what all nodes have, minus what was used at the opening."""
     name, total = refusal.resource, session.total_resource.get(refusal.resource)
     used = float(refusal.text) * total - (refusal.have or 0.0)
-    return f"{refusal.text} × {in_words(name, total)} − {in_words(name, used)} used"  # noqa: RUF001 - the signs of arithmetic
+    if not total:
+        return ""
+    in_use = f", minus {in_words(name, used)} in use" if used >= EPSILON else ""
+    return f" ({refusal.text} times the {in_words(name, total)} of all nodes{in_use})"
 
 
 def _queue_named(job: Job, refusal: Refusal) -> str:
@@ -557,30 +572,27 @@ def _first_of_role(session: FinishedSession, job: Job, task: Task) -> str:
 
 def _no_node_fits(session: FinishedSession, task: Task | None, refusal: Refusal, errors: FitErrors | None) -> str:
     """Tell how many nodes gave which reason, and what the closest one lacks."""
-    text = errors.message() if errors else "no node fits"
-    if errors and not errors.nodes:
-        return f"{text}: there are no nodes"
-    if not refusal.node:
+    text = no_node_takes_it(errors)
+    if not refusal.node or (errors and not errors.nodes):
         return text
-    text = text if text.endswith(".") else f"{text}."
-    if not refusal.resource:
-        column = session.nodes.index[refusal.node]
-        if task is not None and not could_hold(session.fit(task), session.reasons)[column]:
-            return f"{text} {refusal.node} is large enough, but may not be used: {refusal.text}"
-        return f"{text} Closest is {refusal.node}, which is large enough: {refusal.text}"
+    node, name = refusal.node, refusal.resource
+    if not name:
+        why = in_a_sentence(refusal.text)
+        if task is not None and not could_hold(session.fit(task), session.reasons)[session.nodes.index[node]]:
+            return f"{text}. {node} is large enough, but {why}"
+        return f"{text}. {node} comes closest: it is large enough, but {why}"
     need, have = _figures(refusal)
     if refusal.code == VerdictCode.LARGER_THAN_ANY_NODE:
-        closest = f"the closest, {refusal.node}, has {have} of the {need} {refusal.resource} needed"
-        return f"{text} No node is large enough, even when empty: {closest}"
+        closest = f"{node} comes closest, with {have} {name} in all, and the task requests {need}"
+        return f"{text}. No node is large enough, even when empty: {closest}"
     where = f" {refusal.text}" if refusal.text else ""
-    row = None if task is None or _is_measured(session, task) else session.nodes.row.get(refusal.resource)
-    now = refusal.have if row is None else session.nodes.future_idle[row, session.nodes.index[refusal.node]]
-    if abs(float(now or 0.0) - (refusal.have or 0.0)) < EPSILON:
-        return f"{text} Closest is {refusal.node}: it has {have} of the {need} {refusal.resource} needed{where}"
-    then = f"it had {have} of the {need} {refusal.resource} needed when the task was tried"
-    return (
-        f"{text} Closest is {refusal.node}: {then}, and has {in_words(refusal.resource, float(now or 0.0))} at the end"
-    )
+    row = None if task is None or _is_measured(session, task) else session.nodes.row.get(name)
+    now = float((refusal.have if row is None else session.nodes.future_idle[row, session.nodes.index[node]]) or 0.0)
+    if abs(now - (refusal.have or 0.0)) < EPSILON:
+        return f"{text}. {node} comes closest: the task requests {need} {name}{where}, and {have} is free there"
+    late = ", too late for this session" if now - (refusal.need or 0.0) > -EPSILON else ""
+    then = f"{have} was free there when it was tried, and {in_words(name, now)} is at the end of the session{late}"
+    return f"{text}. {node} comes closest: the task requests {need} {name}; {then}"
 
 
 def _is_measured(session: FinishedSession, task: Task) -> bool:

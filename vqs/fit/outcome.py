@@ -72,7 +72,7 @@ class Harm(OfJob, kw_only=True):
         """The job, and from how many tasks to how many."""
         figures = [f"{self.placed_before:,} → {self.placed_after:,} of {count(self.tasks, 'task')} placed"]
         if self.pipelined_before != self.pipelined_after:
-            figures.append(f"{self.pipelined_before:,} → {self.pipelined_after:,} pipelined")
+            figures.append(f"{self.pipelined_before:,} → {self.pipelined_after:,} with a reserved node")
         if self.evicted_before != self.evicted_after:
             figures.append(f"{self.evicted_before:,} → {self.evicted_after:,} evicted")
         return f"{self.called}: {', '.join(figures)}"

@@ -61,7 +61,7 @@ def _facts(result: Fit, view: View) -> Iterator[str]:
 def _outcome(result: Fit, view: View) -> Iterator[str]:
     yield (
         f"{result.called} in queue {result.queue}: {result.decision}; of {count(result.tasks, 'task')}, "
-        f"{result.placed:,} placed, {result.pipelined:,} pipelined, {result.pending:,} pending"
+        f"{result.placed:,} placed, {result.pipelined:,} with a reserved node, {result.pending:,} pending"
         f"{f', {len(result.evicted):,} evicted again' if result.evicted else ''}; minAvailable {result.min_available:,}"
     )
     most = None if view.detail is Detail.EVERYTHING else _FEW

@@ -18,7 +18,7 @@ from vqs.explain.outcome import (
     Verdict,
 )
 from vqs.explain.texts.headline import blocked_by, efforts, prospect
-from vqs.explain.verdict_rules import VERDICT_RULES
+from vqs.explain.verdict_rules import VERDICT_RULES, PodText, VerdictRule
 from vqs.inert import name as visible
 from vqs.model.codes import EXTENDER_FAILED, EXTENDER_NOT_ASKED, NO_NODE_SHARD, NOT_MODELLED, UNKNOWN_PLUGIN
 from vqs.report.page import Column, Line, Part
@@ -172,13 +172,18 @@ def task_reason(task: TaskResult, *, everything: bool = False) -> str:
         return task.message
     said = f"{task.verdict.code}: {task.verdict.text}"
     rule = VERDICT_RULES.get(task.verdict.code)
-    repeated = task.message in said or (rule is not None and rule.repeats_pod and not everything)
+    repeated = task.message in said or (rule is not None and not everything and _says_all(rule))
     message = "" if repeated else task.message
     if not everything:
         return _joined(said, message)
     if task.pod_scheduled is not None:
         message = f"on the pod ({task.pod_scheduled_reason}): {quoted_message(task)}"
     return _joined(said, message, _logged(task.verdict))
+
+
+def _says_all(rule: VerdictRule) -> bool:
+    """True if a verdict says all that is on the pod, be it in other words."""
+    return rule.repeats_pod or PodText.NODES in rule.shown
 
 
 def quoted_message(task: TaskResult) -> str:

@@ -60,8 +60,8 @@ def test_the_first_gate_that_was_not_passed(scenario: str, job: str, stage: str,
 
 ANSWERS = {
     ("not-enqueued-capability", "big"): (
-        "default/big is not admitted (PodGroup stays Pending): queue research would need 20 cpu with this job; "
-        "its limit is 16."
+        "default/big is not admitted (PodGroup stays Pending): queue research has a limit of 16 cpu, and "
+        "would need 20 for this job and those that it runs or has admitted."
     ),
     ("queue-limit", "train"): (
         "default/train has its minimum, and 1 of its 2 tasks waits: queue research deserves 10 cpu and holds 10; "
@@ -94,8 +94,9 @@ ANSWERS = {
         "candidates on both nodes."
     ),
     ("reclaim-guarantee-protected", "service"): (
-        "default/service is not placed: 0/1 nodes are unavailable: 1 Insufficient cpu. Closest is node-0: it has "
-        "0 of the 1 cpu needed. reclaim found no task to evict for it: capacity spares all that are left of 3 "
+        "default/service is not placed: no node has room: the only one has too little cpu left. node-0 comes "
+        "closest: the task requests 1 cpu, and 0 is free there. reclaim found no task to "
+        "evict for it: capacity spares all that are left of 3 "
         "candidates on the one node."
     ),
 }

@@ -24,10 +24,10 @@ from vqs.explain.simulate import SimulateOptions
         (
             "not-enqueued-overcommit",
             "default",
-            "admitted jobs would request 30 cpu with this one; overcommit allows 24",
+            "admitted jobs that wait would request 30 cpu, and the limit is 24",
         ),
         ("queue-closed", "retired", "It is Closed, so it admits no new jobs."),
-        ("fragmented", "default", "1 task of default/wide waits: 0/4 nodes are unavailable: 4 Insufficient cpu."),
+        ("fragmented", "default", "1 task of default/wide waits: no node has room: all 4 have too little cpu left."),
         (
             "gang-discarded",
             "default",
@@ -91,7 +91,7 @@ def test_a_queue_above_that_holds_too_much() -> None:
     ]
     above = answer(found)
     assert ". Queue department, 1 level above it, holds " in above
-    why = "as it was when the session opened and reclaim, which does not check the limit, pipelined 4 to it."
+    why = "as it was when the session opened and reclaim, which does not check the limit, reserved 4 for it."
     assert f": 2 above the limit, {why}" in above
 
 

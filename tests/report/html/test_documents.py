@@ -77,7 +77,7 @@ def test_a_fit_has_a_page() -> None:
     words = Parsed(page).words
     assert outside(page) == []
     assert '<h1 id="answer-title">ml/train does not fit.</h1>' in page
-    assert "of 4 tasks, 0 placed, 0 pipelined, 4 pending; minAvailable 4" in words
+    assert "of 4 tasks, 0 placed, 0 with a reserved node, 4 pending; minAvailable 4" in words
     assert "vqs rule queue-limit" in words
 
 

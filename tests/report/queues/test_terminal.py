@@ -68,7 +68,10 @@ def test_the_answer_says_what_is_short_where_in_the_tree_and_by_how_much() -> No
     assert lines == answer_lines(report(TREE, "research"))
     figures, refused, waits = lines
     assert figures == "Queue research (root → department → research) deserves 0 cpu and holds 6; its limit is 10."
-    assert refused == "5 tasks of default/sweep wait: queue research would need 12 cpu with this job; its limit is 10."
+    assert refused == (
+        "5 tasks of default/sweep wait: queue research has a limit of 10 cpu, and would need 12 for this job and those "
+        "that it runs or has admitted."
+    )
     assert waits == "1 task of default/train waits: queue department may hold 15 cpu and holds 15; a task requests 2."
 
 

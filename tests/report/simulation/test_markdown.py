@@ -18,7 +18,7 @@ def test_markdown_summary(result: Simulation) -> None:
     """Only the summary is written where only that is wanted, and what makes decisions differ from Volcano's."""
     summary, caveat = simulation(result, View(detail=Detail.SUMMARY)).split("\n\nwarning: ")
     assert (
-        summary == "**2 tasks placed, 0 pipelined, 2 pending**\n\n"
+        summary == "**2 tasks placed, 0 with a reserved node, 2 pending**\n\n"
         "`ml/diffusion:warning:train` (2 pending tasks): no node fits (no-node-fits)"
     )
     assert "the plugin 'gagn' does not exist" in caveat
@@ -49,7 +49,7 @@ def test_filters_choose_rows(result: Simulation) -> None:
     text = simulation(result, View(filters=Filters(jobs=("llama-*",))))
     assert "diffusion" not in text
     assert "### Tasks: 2 of 4" in text
-    assert "**2 tasks placed, 0 pipelined, 0 pending (2 of 4 tasks in all)**" in text
+    assert "**2 tasks placed, 0 with a reserved node, 0 pending (2 of 4 tasks in all)**" in text
 
 
 def test_everything_has_the_line_of_the_log(result: Simulation) -> None:

@@ -38,7 +38,7 @@ def test_everything(result: Simulation, snapshot: SnapshotAssertion) -> None:
 def test_summary_comes_first_and_last(result: Simulation) -> None:
     """The report begins with its summary, and ends with it and the next command; the summary can be had alone."""
     summary = [
-        "2 tasks placed, 0 pipelined, 2 pending",
+        "2 tasks placed, 0 with a reserved node, 2 pending",
         "ml/diffusion:warning:train (2 pending tasks): no node fits (no-node-fits)",
     ]
     following = "Next: vqs rule no-node-fits says why, and what to do"
@@ -84,7 +84,7 @@ def test_the_cause_goes_before_what_follows_from_it(result: Simulation) -> None:
 def test_nothing_follows_where_nothing_waits(result: Simulation) -> None:
     """Where every task has a place, there is no command to go on with."""
     result.tasks = result.tasks[:2]
-    assert simulation(result, View()).splitlines()[-1] == "2 tasks placed, 0 pipelined, 0 pending"
+    assert simulation(result, View()).splitlines()[-1] == "2 tasks placed, 0 with a reserved node, 0 pending"
 
 
 def test_headline_counts_what_takes_part(result: Simulation, lonely_pods: list[TaskResult]) -> None:
@@ -132,7 +132,7 @@ def test_piped_lines_are_not_broken(result: Simulation) -> None:
         line for line in simulation(result, View()).splitlines() if line.startswith("ml/diffusion:warning:train-0")
     ]
     assert len(lines) == 1
-    assert lines[0].endswith("had untolerated taint {dedicated: infra}.")
+    assert lines[0].endswith("no node has 4 [gpu] free; the closest, gpu-1, has 2")
 
 
 def test_names_are_never_shortened(result: Simulation) -> None:
@@ -294,7 +294,7 @@ def test_filters_choose_rows(result: Simulation) -> None:
     assert "\nJobs: 1 of 2\n" in text
     assert "\nTasks: 120 of 240\n" in text
     assert len(re.findall("^ml/llama-finetune-worker", text, re.MULTILINE)) == 120
-    assert "120 tasks placed, 0 pipelined, 0 pending (120 of 240 tasks in all)" in text
+    assert "120 tasks placed, 0 with a reserved node, 0 pending (120 of 240 tasks in all)" in text
 
 
 def test_filters_choose_the_summary_and_the_next_command(result: Simulation) -> None:
@@ -303,7 +303,7 @@ def test_filters_choose_the_summary_and_the_next_command(result: Simulation) -> 
     assert "no-node-fits" not in placed
     assert "Next:" not in placed
     waiting = simulation(result, View(filters=Filters(jobs=("*train",))))
-    assert waiting.splitlines()[0] == "0 tasks placed, 0 pipelined, 2 pending (2 of 4 tasks in all)"
+    assert waiting.splitlines()[0] == "0 tasks placed, 0 with a reserved node, 2 pending (2 of 4 tasks in all)"
     assert waiting.splitlines()[-1].startswith("Next: vqs rule no-node-fits")
     nothing = simulation(result, View(filters=Filters(jobs=("web-*",))))
     assert nothing.splitlines()[0] == "Nothing matches, of 2 jobs and 4 tasks in all"

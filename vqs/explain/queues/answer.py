@@ -246,7 +246,7 @@ def _too_much(excess: Excess | None, name: str) -> str:
     reclaimed = excess.reclaimed.get(name)
     reasons = ["it was when the session opened"] if excess.at_open.get(name) else []
     reasons += (
-        [f"reclaim, which does not check the limit, pipelined {amount(name, reclaimed)} to it"] if reclaimed else []
+        [f"reclaim, which does not check the limit, reserved {amount(name, reclaimed)} for it"] if reclaimed else []
     )
     why = f", as {' and '.join(reasons)}" if reasons else ""
     return f": {amount(name, excess.excess[name])} above the limit{why}"

@@ -12,6 +12,8 @@ from typing import Final
 
 from vqs.explain.verdict_rules import VERDICT_RULES, PodText
 from vqs.model.codes import VerdictCode
+from vqs.model.job import FitErrors
+from vqs.model.wording import count
 
 ON_PODS: Final = "condition PodScheduled of a pod, and its event FailedScheduling"
 ON_POD_GROUPS: Final = "condition Unschedulable of a PodGroup, and its event of that name"
@@ -184,6 +186,47 @@ _MEANINGS: Final = (
 )
 """What reasons mean, said of a node."""
 
+_IN_SENTENCES: Final = (
+    (r"Insufficient (\S+)", "{has} too little {0} left"),
+    (r"node\(s\) were unschedulable", "{is} cordoned"),
+    (r"node\(s\) had untolerated taint (\{.*\})", "{has} the taint {0}, which the task does not tolerate"),
+    (r"node\(s\) had untolerated taint\(s\)", "{has} a taint that the task does not tolerate"),
+    (
+        r"node\(s\) didn't match Pod's node affinity/selector",
+        "{does} not match the node selector or node affinity of the task",
+    ),
+    (r"node\(s\) pod number exceeded", "{has} as many pods as the kubelet allows"),
+    (r"node\(s\) didn't have free ports.*", "{has} a pod that uses the host port already"),
+    (r"node\(s\) didn't match pod affinity rules", "{is} not near the pods that the pod affinity of the task asks for"),
+    (
+        r"node\(s\) didn't match pod anti-affinity rules",
+        "{is} near a pod that the pod anti-affinity of the task keeps away from",
+    ),
+    (
+        r"node\(s\) didn't satisfy existing pods anti-affinity rules",
+        "{is} near a pod whose own pod anti-affinity keeps the task away",
+    ),
+    (
+        r"node\(s\) didn't match pod topology spread constraints.*",
+        "would break the topology spread constraints of the task",
+    ),
+    (r"node\(s\) exceed max volume count", "{has} as many volumes attached as it can"),
+    (r"node isn't in scheduler node shard", "{is} outside the NodeShard of the scheduler"),
+    (r"node group label not found", "{is} in no node group"),
+    (r"node does not satisfy the node group affinity", "{is} in a node group that the queue may not use"),
+    (r"not allow to dispatch to revocable node", "{is} revocable, and the task may not use revocable nodes"),
+    (r"numa info is empty", "{has} no Numatopology, and the task asks for a NUMA policy"),
+    (r"no ascend device available", "{has} too few NPUs free"),
+    (r"GpuNumber no enough gpu number on node .*", "{has} too few GPUs free"),
+    (r"GpuShare no enough gpu memory on node .*", "{has} no GPU with enough memory free"),
+    (r"hami-vgpuDeviceSharing error", "{has} too few GPUs with a slot, memory and cores free"),
+    (r"cannot allocate all claims", "{has} too few free devices for the ResourceClaims of the task"),
+)
+"""What the commonest reasons mean, to go on with after one node, or several, as the subject."""
+
+_VERBS: Final = ({"has": "has", "is": "is", "does": "does"}, {"has": "have", "is": "are", "does": "do"})
+"""Of one node, and of several."""
+
 
 def read_fit_error(found: re.Match[str]) -> Reading:
     """Read a text that counts nodes."""
@@ -216,6 +259,37 @@ def _meaning(reason: str) -> str:
     number, text = (int(counted[1]), counted[2]) if counted else (0, reason)
     nodes = "1 node: " if number == 1 else f"{number:,} nodes: " if number else ""
     return nodes + reason_meaning(text)
+
+
+def in_a_sentence(reason: str, nodes: int = 1) -> str:
+    """What a reason says of one node, or of several, to go on with after them as the subject.
+
+    >>> in_a_sentence("Insufficient cpu"), in_a_sentence("node(s) were unschedulable", 2)
+    ('has too little cpu left', 'are cordoned')
+    """
+    for pattern, words in _IN_SENTENCES:
+        if found := re.fullmatch(pattern, reason):
+            return words.format(*found.groups(), **_VERBS[nodes > 1])
+    return f'{"say" if nodes > 1 else "says"} "{reason}"'
+
+
+def no_node_takes_it(errors: FitErrors | None) -> str:
+    """Say that no node takes a task, and of how many nodes that is so for which reason, in plain words."""
+    if errors is None or not errors.nodes:
+        return "no node can take the task" if errors is None else "there are no nodes"
+    nodes = f"no node of HyperNode {errors.hyper_node}" if errors.hyper_node else "no node"
+    full = all(reason.startswith(_SHORT) for reason in errors.reasons)
+    reasons = sorted(errors.reasons.items(), key=lambda each: (-each[1], each[0]))
+    every = [number == errors.nodes for _, number in reasons]
+    parts = [f"{_how_many(number, errors.nodes)} {in_a_sentence(reason, number)}" for reason, number in reasons]
+    of = "" if every[0] else f"of {count(errors.nodes, 'node')}, "
+    return f"{nodes} {'has room' if full else 'can take the task'}: {of}{', '.join(parts)}"
+
+
+def _how_many(number: int, nodes: int) -> str:
+    if number < nodes:
+        return f"{number:,}"
+    return "the only one" if nodes == 1 else f"all {nodes:,}"
 
 
 def reason_meaning(text: str) -> str:

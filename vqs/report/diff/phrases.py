@@ -33,10 +33,10 @@ from vqs.snapshot.whatif.owners import PODS_DELETED
 CHANGES: Final[Mapping[JobChange, str]] = {
     "placed": "newly placed",
     "unplaced": "no longer placed",
-    "placed-at-once": "placed instead of pipelined",
-    "waits-instead": "pipelined instead of placed",
-    "waits": "newly pipelined",
-    "no-longer-waits": "no longer pipelined",
+    "placed-at-once": "placed instead of waiting with a reserved node",
+    "waits-instead": "waiting with a reserved node instead of placed",
+    "waits": "newly waiting with a reserved node",
+    "no-longer-waits": "no longer waiting with a reserved node",
     "evicted": "evicted",
     "spared": "no longer evicted",
     "moved": "moved",
@@ -51,13 +51,15 @@ CHANGES: Final[Mapping[JobChange, str]] = {
 }
 """What happens to a job or its tasks, in words that fit after "a job is" and after a number of tasks."""
 
+_FIGURES: Final = {"pipelined": "with a reserved node"}
+
 EFFECTS: Final = {"gains": "+", "loses": "-", "both": "±", "neither": " "}
 _WORDS: Final = {
     "Binding": "placed",
     "Bound": "placed",
     "Allocated": "placed",
     "Running": "running",
-    "Pipelined": "pipelined",
+    "Pipelined": "reserved",
     "Pending": "pending",
     "Releasing": "terminating",
     "Succeeded": "done",
@@ -343,7 +345,11 @@ def figure_lines(diff: Diff) -> Iterator[str]:
     one, other = diff.figures_before, diff.figures_after
     names = ("placed", "pipelined", "evicted", "pods_lost", "restarted", "pending", "jobs", "full_gangs")
     counts = ((name, getattr(one, name), getattr(other, name)) for name in names)
-    texts = [f"{name.replace('_', ' ')} {before:,} → {after:,}" for name, before, after in counts if before != after]
+    texts = [
+        f"{_FIGURES.get(name, name.replace('_', ' '))} {before:,} → {after:,}"
+        for name, before, after in counts
+        if before != after
+    ]
     texts += _shares(one, other)
     if texts:
         yield f"Figures: {', '.join(texts)}"

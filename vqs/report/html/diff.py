@@ -91,7 +91,7 @@ def _figures(result: Diff) -> Iterator[dict[str, str]]:
     before, after = result.figures_before, result.figures_after
     for word, name in (
         ("tasks placed", "placed"),
-        ("pipelined", "pipelined"),
+        ("with a reserved node", "pipelined"),
         ("evicted", "evicted"),
         ("still pending", "pending"),
         ("running", "running"),

@@ -22,6 +22,7 @@ from vqs.explain.jobs.outcome import (
     TaskEviction,
     VoteOn,
 )
+from vqs.explain.texts.node_reasons import in_a_sentence
 from vqs.inert import name as visible
 from vqs.model.wording import and_more, count, first_names
 from vqs.report.page import Cell, Column, Part, Span, cell, first_rows, out_of, table
@@ -136,7 +137,7 @@ def _why(steps: Sequence[AttemptStep]) -> str:
     text = f"{step.verdict.code}: {step.verdict.text}"
     if step.fit_errors is None:
         return text
-    reasons = [f"{number} {reason}" for reason, number in step.fit_errors.reasons.items()]
+    reasons = [in_a_sentence(reason, number) for reason, number in step.fit_errors.reasons.items()]
     missing = [reason for reason in reasons if reason not in text]
     return f"{text}; of {count(step.fit_errors.nodes, 'node')}: {', '.join(missing)}" if missing else text
 

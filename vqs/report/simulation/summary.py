@@ -78,7 +78,7 @@ class Summary:
 
     def counts(self) -> str:
         """Return the most important line of a report."""
-        parts = [f"{count(self.placed, 'task')} placed", f"{self.pipelined:,} pipelined"]
+        parts = [f"{count(self.placed, 'task')} placed", f"{self.pipelined:,} with a reserved node"]
         if self.evicted:
             parts.append(f"{self.evicted:,} evicted")
         if self.pods_lost > self.evicted:
