@@ -107,7 +107,7 @@ def run(
     no_ci: bool,
 ) -> int:
     """Run the rules on what is read, and write what they find."""
-    from vqs.lint.finding import Severity
+    from vqs.lint.rule import Severity
     from vqs.lint.run import LintOptions, lint
     from vqs.report.lint import lint_sentence
     from vqs.snapshot.reading.reader import read_leniently
