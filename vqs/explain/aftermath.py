@@ -15,7 +15,7 @@ cache.go, ``TaskSchedulingReason`` in job_info.go; pkg/controllers/job in volcan
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from copy import copy
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -144,7 +144,7 @@ class Aftermath:
         completed = with_given(completed, given_by(self.session))
         kept = [index for index, group in enumerate(completed.pod_groups) if group.metadata.key in self.groups]
         origins = completed.origins.get("resource_claims", [])
-        unused = self._unused_claims(completed, {pod.metadata.key for pod, _ in pods if pod.spec.node_name})
+        unused = self._unused_claims(completed, (pod for pod, _ in pods))
         claims = [index for index, claim in enumerate(completed.resource_claims) if not self._goes(claim.metadata)]
         return replace(
             completed,
@@ -162,7 +162,7 @@ class Aftermath:
             sessions=completed.sessions + 1,
         )
 
-    def _unused_claims(self, completed: Manifests, placed: set[str]) -> set[str]:
+    def _unused_claims(self, completed: Manifests, left: Iterable[k8s.Pod]) -> set[str]:
         """Return the claims on devices whose last user is gone; one that had no user is left as it is.
 
         Reference: syncClaim in pkg/controller/resourceclaim/controller.go of Kubernetes.
@@ -172,6 +172,7 @@ class Aftermath:
             for claim in completed.resource_claims
             if claim.status.allocation is not None
         }
+        placed = {pod.metadata.key for pod in left if pod.spec.node_name} if users else set()
         for pod in completed.pods if users else ():
             if pod.status.phase not in k8s.ENDED_PHASES and (pod.spec.node_name or pod.metadata.key in placed):
                 for name in device_claims(pod):
@@ -283,12 +284,12 @@ class Aftermath:
         tasks = {id(task.pod): task for task in chain.from_iterable(moving)}
         evicted = {eviction.task for eviction in self.evictions} | self.tainted
         victims: list[tuple[k8s.Pod, Origin]] = []
+        struck = self.deleted | evicted
         for pod, origin in completed.with_origins("pods"):
-            key = pod.metadata.key
-            if key in self.deleted or key in evicted or _is_leaving(pod):
-                self.gone.append(key)
+            if _is_leaving(pod) or (struck and pod.metadata.key in struck):
+                self.gone.append(pod.metadata.key)
                 self.changed = True
-                if key in evicted:
+                if pod.metadata.key in evicted:
                     victims.append((pod, origin))
             else:
                 task = tasks.get(id(pod))
