@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.build import CONF, Object, gang, group, hyper_node, manifests, node, pod, queue
+from tests.conformance.reading import read_scenario, unpacked
 from vqs.explain.outcome import Blocker
 from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.explain.verdict_rules import VERDICT_RULES
@@ -139,3 +140,18 @@ def test_a_headline_has_the_nodes_of_a_hyper_node_as_its_subject() -> None:
     texts = " ".join(each.text for each in blockers)
     assert re.search("no node of HyperNode . has room: all 2 ", texts)
     assert "In hyperNode" not in texts
+
+
+def test_a_cluster_without_a_resource_is_not_called_full() -> None:
+    """There is nothing to be full of: no node is there yet."""
+    texts = [each.text for each in found(queue("default"), gang("j", 1, cpu=1))]
+    assert "the nodes have no cpu at all; a task requests 1" in texts
+    assert not any("full" in each for each in texts)
+
+
+def test_what_refused_a_task_before_a_reservation_was_rolled_back_is_named() -> None:
+    """Preempt reserves room for a part of the gang and rolls it back; what allocate had said comes first."""
+    result = simulate(read_scenario(unpacked("random") / "cooldown-0102.yaml"), SimulateOptions())
+    texts = [task.verdict.text for task in result.tasks if task.job == "job-08" and task.verdict is not None]
+    assert len(texts) == 6
+    assert all("allocate had refused job-08-worker-0: no node " in text for text in texts)

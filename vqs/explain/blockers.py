@@ -496,7 +496,7 @@ def _of_the_gang(demand: _Demand, blocker: Blocker) -> str:
     need, have = int(lack.need), int(lack.have)
     left = need - have
     rest = f"the {_ORDINALS[have]}" if left == 1 and need <= len(_ORDINALS) else f"the other {left:,}"
-    why = blocker.text
+    why = blocker.text.replace("with this task", "with one more")
     if blocker.code in OF_NODES and blocker.resource and blocker.node:
         has, asks = (written(blocker.resource, each) for each in (blocker.have, blocker.need))
         free = f"{has} is free on {blocker.node}, which comes closest"
@@ -532,7 +532,9 @@ def _at_the_limit(
     if in_words(resource, held + need) == in_words(resource, have):
         asks = f"; it would hold {then} with one more task"
     whole = _is_whole(demand.session, resource, have)
-    if whole:
+    if whole and have < EPSILON:
+        text = f"the nodes have no {resource} at all"
+    elif whole:
         text = (
             f"the cluster is full: its nodes have {in_words(resource, have)} {resource}, and jobs of queue {queue} "
             f"hold {in_words(resource, held)}"

@@ -98,7 +98,7 @@ def test_a_task_without_a_role() -> None:
     assert found.explained
     for role in found.explained.pending:
         role.role = ""
-    assert "default/train  1 task, cpu 2: none fits" in queues(found, View())
+    assert "default/train  1 task, requesting cpu 2: no room for it" in queues(found, View())
 
 
 def test_levels_of_the_tree() -> None:

@@ -181,7 +181,7 @@ def _step_row(step: RoundStep, name: str, *, marked: bool) -> Row:
         reasons.append(f"request {amount(name, step.wanted.get(name, 0.0))}")
     if name in step.raised_by_guarantee:
         reasons.append(f"guarantee {amount(name, step.deserved.get(name, 0.0))}")
-    met = {"request": "request satisfied", "limit": "out of further rounds: this one added nothing"}
+    met = {"request": "request satisfied", "limit": "left out of further rounds, as this one added nothing"}
     return _row(
         "",
         f"{MARK if marked else '  '}{step.queue}",
@@ -396,17 +396,17 @@ def _limits(role: PendingRole) -> object:
 
 def _role(role: PendingRole, others: Sequence[PendingRole]) -> Text:
     """Sum up what waits: how much, how many of it would fit, and how large one could be."""
-    each = "each " if role.tasks > 1 else ""
-    asks = f"{each}{listed(role.request)}" if listed(role.request) else "no requests"
+    each = " each" if role.tasks > 1 else ""
+    asks = f"requesting {listed(role.request)}{each}" if listed(role.request) else "no requests"
     of_role = f" of role {role.role}" if role.role else ""
     enough = role.fitting >= role.tasks
-    some = "none fits" if role.fitting == 0 else "1 fits" if role.fitting == 1 else f"{role.fitting:,} fit"
-    fit = ("all fit" if role.tasks > 1 else "it fits") if enough else some
+    some = f"room for {role.fitting:,}" if role.tasks > 1 else "no room for it"
+    fit = ("room for all" if role.tasks > 1 else "room for it") if enough else some
     text = Text().append(visible(role.called), "bold")
     text.append(visible(f"  {count(role.tasks, 'task')}{of_role}, {asks}: "))
     text.append(fit, "green" if enough else "red")
     text.append(visible(f"; {_largest(role)}" if role.largest_request and not enough else ""))
-    text.append(visible(f" ({role.verdict})" if role.verdict else ""))
+    text.append(visible(f" (waits: {role.verdict})" if role.verdict else ""))
     tasks, jobs = sum(other.tasks for other in others), {other.job for other in others} - {role.job}
     alike = f"; {count(tasks, 'more task')} alike" if others else ""
     return text.append(f"{alike}, in {count(len(jobs), 'other job')}" if jobs else alike)

@@ -192,7 +192,7 @@ def _reclaim(explained: QueueExplanation) -> Part:
     else:
         lines.append(f"Nothing {could} be reclaimed from it: it holds no more than it deserves.")
     if deficit:
-        lines.append(f"It {could} reclaim what it deserves and does not hold: {deficit}.")
+        lines.append(f"It {could} reclaim up to what it deserves: {deficit} more.")
     else:
         lines.append(f"It {could} reclaim nothing: it holds what it deserves.")
     return Part("Reclaim", lines)

@@ -9,6 +9,7 @@ from typing import Final
 
 from rich.text import Text
 
+from vqs.explain.amounts import percent
 from vqs.explain.outcome import QueueResult
 from vqs.explain.queues.answer import OPEN
 from vqs.explain.queues.outcome import QueueReport
@@ -160,8 +161,8 @@ def _heading(branch: Branch, longest: int, facts: Iterable[str], marked: str) ->
 def said(report: QueueReport, branch: Branch) -> list[str]:
     """Return the share of a queue, and what is set on it or unusual about it.
 
-    The share of a queue above others is not kept up to date while a session runs. With capacity, weights mean nothing,
-    and a queue that deserves nothing has a share as if it held all that it deserves.
+    The share of a queue above others is not kept up to date while a session runs, so only the first one is said. With
+    capacity, weights mean nothing, and a queue that deserves nothing has a share as if it held all that it deserves.
     """
     queue = branch.queue
     is_divided = report.plugin == _PROPORTION
@@ -169,7 +170,7 @@ def said(report: QueueReport, branch: Branch) -> list[str]:
     if not is_divided and not any(value for name, value in queue.opened.deserved.items() if name != PODS):
         share = "deserves nothing"
     elif branch.is_parent:
-        share += " at session open"
+        share = f"when the session opened, it held {percent(queue.opened.share)} of what it deserves"
     dull = (OPEN, "child of ") if report.tree and not report.session.standstill else (OPEN,)
     dull = dull if is_divided else (*dull, "weight ")
     shares = [] if report.session.standstill else [share]
