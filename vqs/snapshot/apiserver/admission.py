@@ -26,6 +26,7 @@ from vqs.model.queue import OPEN, ROOT
 from vqs.model.wording import first_names
 from vqs.releases.profile import Profile
 from vqs.snapshot.apiserver.served import served_job
+from vqs.snapshot.apiserver.validation.names import subdomain
 from vqs.snapshot.reading.diagnostics import Defect, Diagnostic, Path, did_you_mean, path_text
 from vqs.snapshot.reading.plain import first_difference, plain_value
 
@@ -47,7 +48,6 @@ _ACTIONS: Final = (
 )
 _PLUGINS: Final = ("ssh", "env", "svc", "tensorflow", "mpi", "pytorch", "hcclrank", "ray")
 _QUALIFIED_NAME: Final = re.compile(r"(?=.{1,63}\Z)[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?")
-_OBJECT_NAME: Final = re.compile(r"(?=.{1,253}\Z)[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*")
 _FLAG: Final = re.compile(r"--?(?P<name>[^-=][^=]*)(?:=(?P<value>.*))?", re.DOTALL)
 _PORT: Final = re.compile(r"[+-]?(?:0[xX][0-9a-fA-F]+|[0-9]{1,18})", re.ASCII)
 
@@ -299,7 +299,7 @@ def _volumes(volumes: list[k8s.VolumeSpec]) -> Iterator[Defect]:
             yield _refusal(path, "either volumeClaim or volumeClaimName must be specified")
         elif volume.volume_claim and volume.volume_claim_name:
             yield _refusal(path, "volumeClaim and volumeClaimName are both set")
-        elif volume.volume_claim_name and not _OBJECT_NAME.fullmatch(volume.volume_claim_name):
+        elif volume.volume_claim_name and subdomain(volume.volume_claim_name):
             claim = volume.volume_claim_name
             yield _refusal((*path, "volumeClaimName"), f"{claim} cannot be the name of a PersistentVolumeClaim")
         seen.add(volume.mount_path)

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from vqs.snapshot.apiserver.validation.pod import pod_faults, template_faults
-from vqs.snapshot.apiserver.validation.values import JOB_TEMPLATE, POD, TEMPLATE, Fault
+from vqs.snapshot.apiserver.validation.schema import Fault
+from vqs.snapshot.apiserver.validation.values import JOB_TEMPLATE, POD, TEMPLATE
 
 MOUNTED = {"volumes": [{"name": "data"}, {"name": "claim", "persistentVolumeClaim": {"claimName": "c"}}]}
 

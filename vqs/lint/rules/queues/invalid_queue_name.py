@@ -1,13 +1,8 @@
 """A name that no queue can have."""
 
-import re
-from typing import Final
-
 from vqs.lint.queue_tree import is_sketched, queue_tree
 from vqs.lint.rule import Finding, Findings, LintContext, Rule, Severity
-
-_LABEL: Final = r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?"
-_NAME: Final = re.compile(rf"(?=.{{1,253}}\Z){_LABEL}(?:\.{_LABEL})*")
+from vqs.snapshot.apiserver.validation.names import subdomain
 
 
 def check(context: LintContext) -> Findings:
@@ -15,10 +10,10 @@ def check(context: LintContext) -> Findings:
     for queue in queue_tree(context):
         if is_sketched(context, queue):
             continue
-        if not _NAME.fullmatch(queue.name):
+        if subdomain(queue.name):
             yield Finding(f"{queue.name!r} cannot be the name of a queue", queue.at("metadata", "name"))
         parent = queue.queue.spec.parent
-        if parent and not _NAME.fullmatch(parent):
+        if parent and subdomain(parent):
             yield Finding(f"{parent!r} cannot be the name of a queue, nor of a parent", queue.at("spec", "parent"))
 
 

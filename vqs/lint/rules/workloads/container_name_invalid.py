@@ -1,11 +1,8 @@
 """A container whose name is missing, invalid or not unique."""
 
-import re
-
 from vqs.lint.pod_sources import LISTS, PodSource, and_others, families, submitted
 from vqs.lint.rule import Denier, Evidence, Finding, Findings, LintContext, Place, Rule, Severity
-
-_LABEL = re.compile(r"(?=.{1,63}\Z)[a-z0-9]([-a-z0-9]*[a-z0-9])?", re.ASCII)
+from vqs.snapshot.apiserver.validation.names import label
 
 
 def check(context: LintContext) -> Findings:
@@ -22,7 +19,7 @@ def check(context: LintContext) -> Findings:
                 name, place = container.name, source.at("spec", key, index, "name")
                 if not name:
                     yield Finding(f"a container of {what} has no name", place, denied=source.judge)
-                elif not _LABEL.fullmatch(name):
+                elif label(name):
                     message = f"the container name {name} of {what} "
                     message += "has characters other than lower case letters, digits and dashes"
                     yield Finding(message, place, denied=source.judge)

@@ -42,21 +42,15 @@ def judge_containers(spec: Part, options: Options) -> None:
 
 
 def _container(container: Part, spec: Part, options: Options) -> None:
-    container.require("image")
     image = container.text("image")
     if options.is_pod and image != image.strip():
         container.refuse(f"the image {image!r} begins or ends with a blank", "image")
-    container.choose("imagePullPolicy", ("Always", "IfNotPresent", "Never"))
-    container.choose("terminationMessagePolicy", ("File", "FallbackToLogsOnError"))
     _ports(container)
     _environment(container, options)
     judge_mounts(container, spec)
     seen: set[str] = set()
     for policy in container.children("resizePolicy"):
         name = policy.text("resourceName")
-        policy.require("resourceName", "restartPolicy")
-        policy.choose("resourceName", ("cpu", "memory"))
-        policy.choose("restartPolicy", ("NotRequired", "RestartContainer"))
         if spec.text("restartPolicy") == "Never" and policy.text("restartPolicy") == "RestartContainer":
             policy.refuse("a pod with restartPolicy Never restarts no container", "restartPolicy")
         if name in seen:
@@ -70,7 +64,6 @@ def _ports(container: Part) -> None:
     seen: set[str] = set()
     for port in container.children("ports"):
         name = port.text("name")
-        port.name("name", names.port_name)
         if name and name in seen:
             port.refuse(f"two ports of the container are called {name}", "name")
         seen.add(name)
@@ -79,7 +72,6 @@ def _ports(container: Part) -> None:
         for key in ("containerPort", "hostPort"):
             if number := port.number(key):
                 port.refuse(names.port_number(number), key)
-        port.choose("protocol", ("TCP", "UDP", "SCTP"))
 
 
 def _host_ports(containers: Sequence[Part], *, own_only: bool = False) -> None:
@@ -126,7 +118,6 @@ def _environment(container: Part, options: Options) -> None:
         return names.environment_name(name, relaxed=options.relaxed)
 
     for variable in container.children("env"):
-        variable.require("name")
         variable.name("name", judge)
         if variable.given("valueFrom"):
             value_from = variable.child("valueFrom")
@@ -137,23 +128,14 @@ def _environment(container: Part, options: Options) -> None:
                 judge_field_reference(value_from.child("fieldRef"), _FIELDS)
             if value_from.given("resourceFieldRef"):
                 judge_resource_reference(value_from.child("resourceFieldRef"))
-            for key in value_from.given("configMapKeyRef", "secretKeyRef"):
-                reference = value_from.child(key)
-                reference.require("name", "key")
-                reference.name("name", names.subdomain)
-                reference.name("key", names.config_key)
     for source in container.children("envFrom"):
         source.name("prefix", judge)
         source.one_given(("configMapRef", "secretRef"), "envFrom")
-        for key in source.given("configMapRef", "secretRef"):
-            source.child(key).require("name")
-            source.child(key).name("name", names.prefix)
 
 
 # --- what runs --------------------------------------------------------------------------------------------------------
 
 _PROBES: Final = ("livenessProbe", "readinessProbe", "startupProbe")
-_COUNTS: Final = ("initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold")
 _DEFAULT_GRACE: Final = 30
 
 
@@ -161,18 +143,19 @@ def _running(container: Part, spec: Part, options: Options) -> None:
     """Judge the probes of a container, and what is run when it starts or stops."""
     for kind in container.given(*_PROBES):
         probe = container.child(kind)
+        probe.judge()
         probe.one_given(("exec", "httpGet", "tcpSocket", "grpc"), "the probe")
         _handler(probe)
-        for key in _COUNTS:
-            probe.bound(key, 0)
         if kind != "readinessProbe" and probe.number("successThreshold") not in (None, 0, 1):
             probe.refuse(f"the successThreshold of a {kind} has to be 1", "successThreshold")
         period = "terminationGracePeriodSeconds"
-        if kind == "readinessProbe" and probe.number(period) is not None:
+        seconds = probe.number(period)
+        if kind == "readinessProbe" and seconds is not None:
             probe.refuse(f"a readinessProbe has no {period}", period)
-        else:
-            probe.bound(period, 1)
+        elif seconds is not None and seconds < 1:
+            probe.refuse(f"{period} {seconds} is below 1", period)
     hooks = container.child("lifecycle")
+    hooks.judge()
     grace = spec.number("terminationGracePeriodSeconds")
     grace = _DEFAULT_GRACE if grace is None else grace
     least = 0 if options.relaxed else 1
@@ -187,15 +170,12 @@ def _running(container: Part, spec: Part, options: Options) -> None:
 
 
 def _handler(handler: Part) -> None:
-    if handler.given("exec"):
-        handler.child("exec").require("command")
     for key in handler.given("httpGet", "tcpSocket", "grpc"):
         action = handler.child(key)
         port = action.value.get("port", 0)
         wrong = names.port_name(port) if isinstance(port, str) else names.port_number(action.number("port") or 0)
         action.refuse(wrong, "port")
         if key == "httpGet":
-            action.choose("scheme", ("HTTP", "HTTPS"))
             for header in action.children("httpHeaders"):
                 header.refuse(names.header_name(header.text("name")), "name")
 
@@ -216,9 +196,6 @@ def judge_pod_security(spec: Part) -> None:
     for index, group in enumerate(groups if isinstance(groups, list) else ()):
         if isinstance(group, int):
             context.refuse(names.user_id(group), "supplementalGroups", index)
-    context.choose("fsGroupChangePolicy", ("OnRootMismatch", "Always"), empty=False)
-    context.choose("supplementalGroupsPolicy", ("Merge", "Strict"), empty=False)
-    context.choose("seLinuxChangePolicy", ("Recursive", "MountOption"), empty=False)
     _profiles(context)
     seen: set[str] = set()
     for parameter in context.children("sysctls"):
@@ -243,7 +220,6 @@ def judge_container_security(container: Part, spec: Part) -> None:
     context = container.child("securityContext")
     _ids(context, "runAsUser", "runAsGroup")
     _profiles(context)
-    context.choose("procMount", ("Default", "Unmasked"), empty=False)
     if context.text("procMount") == "Unmasked" and spec.value.get("hostUsers") is not False:
         context.refuse("Unmasked needs hostUsers: false", "procMount")
     if context.value.get("allowPrivilegeEscalation") is False:
@@ -264,8 +240,6 @@ def _ids(context: Part, *keys: str) -> None:
 def _profiles(context: Part) -> None:
     for key in context.given("seccompProfile", "appArmorProfile"):
         profile, is_path = context.child(key), key == "seccompProfile"
-        profile.require("type")
-        profile.choose("type", _PROFILES)
         local, kind = profile.value.get("localhostProfile"), profile.text("type")
         wrong = ""
         if kind != "Localhost":

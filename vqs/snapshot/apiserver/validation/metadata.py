@@ -7,7 +7,8 @@ from typing import Final
 
 from vqs.model.number_text import whole_number
 from vqs.snapshot.apiserver.validation import names
-from vqs.snapshot.apiserver.validation.values import Fault, Object, Part
+from vqs.snapshot.apiserver.validation.schema import Fault
+from vqs.snapshot.apiserver.validation.values import Object, Part
 
 _MOST_ANNOTATED: Final = 256 * 1024
 _DELETION_COST: Final = "controller.kubernetes.io/pod-deletion-cost"
@@ -15,7 +16,7 @@ _DELETION_COST: Final = "controller.kubernetes.io/pod-deletion-cost"
 
 def metadata(value: Object, judge_name: Callable[[str], str] = names.subdomain) -> list[Fault]:
     """What is wrong with the metadata of an object, whose name another one may judge."""
-    own = Part(value).child("metadata")
+    own = Part(value, "").child("metadata")
     own.name("name", judge_name)
     begins = own.text("generateName")
     if begins:

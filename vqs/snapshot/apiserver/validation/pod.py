@@ -11,7 +11,8 @@ from vqs.model.kubernetes import PREFERRED, REQUIRED
 from vqs.snapshot.apiserver.validation import names
 from vqs.snapshot.apiserver.validation.containers import judge_containers, judge_pod_security
 from vqs.snapshot.apiserver.validation.metadata import judge_annotations, judge_deletion_cost, judge_labels
-from vqs.snapshot.apiserver.validation.values import Fault, Object, Options, Part
+from vqs.snapshot.apiserver.validation.schema import Fault
+from vqs.snapshot.apiserver.validation.values import Object, Options, Part
 from vqs.snapshot.apiserver.validation.volumes import judge_volumes
 
 _MOST_SERVERS: Final = 3
@@ -22,7 +23,7 @@ _LONGEST_HOSTNAME: Final = 64
 
 def template_faults(template: Object, options: Options) -> list[Fault]:
     """What is wrong with a template of pods."""
-    whole = Part(template)
+    whole = Part(template, "PodTemplateSpec")
     own = whole.child("metadata")
     judge_labels(own, "labels")
     judge_annotations(own)
@@ -33,7 +34,7 @@ def template_faults(template: Object, options: Options) -> list[Fault]:
 
 def pod_faults(pod: Object, options: Options) -> list[Fault]:
     """What is wrong with a pod; its name and labels are judged as those of any object."""
-    whole = Part(pod)
+    whole = Part(pod, "Pod")
     own, spec = whole.child("metadata"), whole.child("spec")
     judge_deletion_cost(own)
     _judge_spec(spec, own.text("name"), options)
@@ -46,18 +47,15 @@ def _judge_spec(spec: Part, pod_name: str, options: Options) -> None:
     """Judge what pods are to be like; the name is that of the pod, if it has one yet."""
     if not spec.children("containers"):
         spec.refuse("there are no containers", "containers")
+    spec.judge()
     judge_volumes(spec, pod_name)
     judge_containers(spec, options)
     judge_placement(spec, options)
     judge_pod_security(spec)
     _names(spec)
-    spec.choose("restartPolicy", ("Always", "OnFailure", "Never"))
-    spec.choose("preemptionPolicy", ("PreemptLowerPriority", "Never"), empty=False)
-    spec.bound("activeDeadlineSeconds", 1, names.MOST_INT32)
     _dns(spec, options)
     for alias in spec.children("hostAliases"):
         alias.refuse(names.address(alias.text("ip")), "ip")
-        alias.names("hostnames", names.subdomain)
     for gate in spec.children("schedulingGates"):
         gate.refuse(names.qualified_name(gate.text("name")), "name")
     spec.unique("schedulingGates")
@@ -65,22 +63,15 @@ def _judge_spec(spec: Part, pod_name: str, options: Options) -> None:
         gate.refuse(names.qualified_name(gate.text("conditionType")), "conditionType")
     kinds = ("resourceClaimName", "resourceClaimTemplateName")
     for claim in spec.children("resourceClaims"):
-        claim.require("name")
-        claim.name("name", names.label)
         given = claim.given(*kinds)
         if len(given) != 1:
             claim.refuse(f"{'both' if given else 'neither'} of {' and '.join(kinds)} are given")
         for key in given:
             claim.refuse(names.subdomain(claim.text(key)), key)
     spec.unique("resourceClaims")
-    spec.child("os").choose("name", ("linux", "windows"))
 
 
 def _names(spec: Part) -> None:
-    for key in ("serviceAccountName", "nodeName", "priorityClassName", "runtimeClassName"):
-        spec.name(key, names.subdomain)
-    for key in ("hostname", "subdomain"):
-        spec.name(key, names.label)
     if not spec.given("hostnameOverride"):
         return
     override = spec.text("hostnameOverride")
@@ -94,22 +85,18 @@ def _names(spec: Part) -> None:
 
 
 def _dns(spec: Part, options: Options) -> None:
-    spec.choose("dnsPolicy", ("ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"))
     config = spec.child("dnsConfig")
     servers, searches = config.texts("nameservers"), config.texts("searches")
     if spec.text("dnsPolicy") == "None" and not servers:
         config.refuse("dnsPolicy None needs nameservers in dnsConfig", "nameservers")
     if len(servers) > _MOST_SERVERS:
         config.refuse(f"there are {len(servers)} nameservers, {_MOST_SERVERS} are allowed", "nameservers")
-    config.names("nameservers", names.address)
     if len(searches) > _MOST_SEARCHES or len(" ".join(searches)) > _LONGEST_SEARCH_LIST:
         config.refuse("there are too many domains to search", "searches")
     judge = names.relaxed_subdomain if options.relaxed else names.subdomain
     for index, domain in enumerate(searches):
         if domain != "." or not options.relaxed:
             config.refuse(judge(domain.removesuffix(".")), "searches", index)
-    for option in config.children("options"):
-        option.require("name")
 
 
 # --- affinities, tolerations, and how pods are spread -----------------------------------------------------------------
@@ -129,8 +116,11 @@ def judge_placement(spec: Part, options: Options) -> None:
         for term in pods.children(REQUIRED):
             _pod_term(term)
         for weighted in pods.children(PREFERRED):
+            term = weighted.child("podAffinityTerm")
             _weight(weighted)
-            _pod_term(weighted.child("podAffinityTerm"))
+            if not weighted.given("podAffinityTerm"):
+                term.judge()  # it lacks what has to be in it
+            _pod_term(term)
     for toleration in spec.children("tolerations"):
         _toleration(toleration)
     seen: set[tuple[str, str]] = set()
@@ -147,9 +137,7 @@ def judge_placement(spec: Part, options: Options) -> None:
 
 def _node_affinity(affinity: Part) -> None:
     if affinity.given(REQUIRED):
-        selector = affinity.child(REQUIRED)
-        selector.require("nodeSelectorTerms")
-        for term in selector.children("nodeSelectorTerms"):
+        for term in affinity.child(REQUIRED).children("nodeSelectorTerms"):
             _node_term(term, judges_values=True)
     for term in affinity.children(PREFERRED):
         _weight(term)
@@ -172,7 +160,6 @@ def _node_term(term: Part, *, judges_values: bool) -> None:
 def _weight(term: Part) -> None:
     if not term.given("weight"):
         term.refuse("weight is missing", "weight")
-    term.bound("weight", 1, 100)
 
 
 def _requirement(requirement: Part, operators: tuple[str, ...], *, judges_values: bool = True) -> None:
@@ -191,11 +178,8 @@ def _requirement(requirement: Part, operators: tuple[str, ...], *, judges_values
 
 
 def _pod_term(term: Part) -> None:
-    term.require("topologyKey")
-    term.name("topologyKey", names.qualified_name)
     for selector in ("labelSelector", "namespaceSelector"):
         _label_selector(term.child(selector))
-    term.names("namespaces", names.label)
     _label_keys(term, "matchLabelKeys")
     _label_keys(term, "mismatchLabelKeys")
     _selected_twice(term)
@@ -232,13 +216,10 @@ def _label_selector(selector: Part) -> None:
 
 def _toleration(toleration: Part) -> None:
     key, operator, value = toleration.text("key"), toleration.text("operator"), toleration.text("value")
-    toleration.name("key", names.qualified_name)
     if not key and operator != "Exists":
         toleration.refuse("a toleration without key needs operator Exists")
     if toleration.given("tolerationSeconds") and toleration.text("effect") != "NoExecute":
         toleration.refuse("tolerationSeconds is for the effect NoExecute only", "tolerationSeconds")
-    toleration.choose("operator", ("Exists", "Equal"))
-    toleration.choose("effect", ("NoSchedule", "PreferNoSchedule", "NoExecute"))
     if operator == "Exists" and value:
         toleration.refuse("operator Exists takes no value", "value")
     elif operator in ("", "Equal"):
@@ -246,16 +227,10 @@ def _toleration(toleration: Part) -> None:
 
 
 def _constraint(constraint: Part, options: Options) -> None:
-    constraint.require("topologyKey", "whenUnsatisfiable")
-    constraint.choose("whenUnsatisfiable", ("DoNotSchedule", "ScheduleAnyway"))
-    skew = constraint.number("maxSkew") or 0
-    if skew < 1:
-        constraint.refuse(f"maxSkew {skew} is below 1", "maxSkew")
-    constraint.bound("minDomains", 1)
+    if constraint.number("maxSkew") is None:
+        constraint.refuse("maxSkew 0 is below 1", "maxSkew")
     if constraint.given("minDomains") and constraint.text("whenUnsatisfiable") != "DoNotSchedule":
         constraint.refuse("minDomains is for DoNotSchedule only", "minDomains")
-    for key in ("nodeAffinityPolicy", "nodeTaintsPolicy"):
-        constraint.choose(key, ("Honor", "Ignore"), empty=False)
     _label_selector(constraint.child("labelSelector"))
     _label_keys(constraint, "matchLabelKeys")
     if not options.relaxed or constraint.given("matchLabelKeys"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -11,9 +11,12 @@ from typing import Any, Final, NamedTuple
 
 from vqs.releases.schemas import SchemaBehaviours
 from vqs.snapshot.apiserver.validation import names
-from vqs.snapshot.apiserver.validation.values import Faults
 from vqs.snapshot.reading.decoding import shown, type_names
 from vqs.snapshot.reading.diagnostics import Path, did_you_mean, one_of
+
+Fault = tuple[Path, str]
+"""A path, and what is wrong with the value there."""
+Faults = Iterator[Fault]
 
 _META: Final = "ObjectMeta"
 _INNER_META: Final = frozenset({"annotations", "finalizers", "labels", "name", "namespace"})
@@ -27,11 +30,21 @@ _QUANTITY: Final = re.compile(
     r"(?:[KMGTPE]i|[numkMGTPE]|[eE][+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+))?"
 )
 
-_PATTERNS: Final[Mapping[str, Callable[[str], str]]] = {
-    "subdomain": names.subdomain,
+PATTERNS: Final[Mapping[str, Callable[[str], str]]] = {
+    "absolute": lambda text: "" if text.startswith("/") else f"the path {text} is not absolute",
+    "address": names.address,
+    "backsteps": names.backsteps,
+    "config-key": names.config_key,
+    "file-path": names.file_path,
     "label": names.label,
+    "local-path": names.local_path,
+    "port-name": names.port_name,
+    "prefix": names.prefix,
+    "qualified-name": names.qualified_name,
+    "subdomain": names.subdomain,
     "without-colon": lambda text: f"{text!r} has a colon" if ":" in text else "",
 }
+"""What tells what is wrong with a text, by the name of what it has to be like."""
 
 
 KUBERNETES: Final = SchemaBehaviours()
@@ -71,7 +84,10 @@ class Type:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A field of a type, and what its value has to be like."""
+    """A field of a type, and what its value has to be like.
+
+    `judged` is what the API server itself checks of the field in pods: see the head of types.txt.
+    """
 
     type: Type
     required: bool = False
@@ -84,7 +100,10 @@ class Field:
     once: bool = False
     default: str | None = None
     exactly_one: bool = False
+    nonempty: bool = False
+    apart: bool = False
     when: Condition | None = None
+    judged: Field | None = None
 
 
 class UnknownField(NamedTuple):
@@ -105,11 +124,12 @@ def _types(schemas: SchemaBehaviours | None) -> Mapping[str, Mapping[str, Field]
     fields: dict[str, Field] = {}
     for line in (files(__package__) / "types.txt").read_text(encoding="utf-8").splitlines():
         if line.startswith("  "):
-            name, type_, *words = line.split(" ")[2:]
+            of_schema, _, judged = line.partition(" / ")
+            name, type_, *words = of_schema.split(" ")[2:]
             conditions = [index for index, word in enumerate(words) if word.startswith("if:")]
             lacking = (index for index in conditions if not _condition(words[index]).holds(schemas))
             in_force = [word for word in words[: next(lacking, len(words))] if not word.startswith("if:")]
-            field = _field(type_, tuple(in_force), required=name.endswith("!"))
+            field = _field(type_, tuple(in_force), judged, required=name.endswith("!"))
             if field.when is None or field.when.holds(schemas):
                 fields[name.removesuffix("!")] = field
         elif line and not line.startswith("#"):
@@ -123,8 +143,8 @@ def _condition(word: str) -> Condition:
 
 
 @cache
-def _field(type_: str, constraints: tuple[str, ...], *, required: bool) -> Field:
-    given: dict[str, Any] = {}
+def _field(type_: str, constraints: tuple[str, ...], judged: str = "", *, required: bool = False) -> Field:
+    given: dict[str, Any] = {"judged": _field(type_, tuple(judged.split(" ")))} if judged else {}
     for each in constraints:
         bounds = _BOUNDS.fullmatch(each)
         if bounds is not None:
@@ -141,7 +161,7 @@ def _field(type_: str, constraints: tuple[str, ...], *, required: bool) -> Field
             given["when"] = _condition(each)
         elif each == "required":
             required = True
-        elif each in ("once", "exactly-one"):
+        elif each in ("once", "exactly-one", "nonempty", "apart"):
             given[each.replace("-", "_")] = True
         else:
             given["choices"] = tuple(each.split("|"))
@@ -160,6 +180,11 @@ def _type(text: str) -> Type:
 def is_known(kind: str) -> bool:
     """True if the fields of a kind are known."""
     return kind in _types(None)
+
+
+def fields_of(kind: str) -> Mapping[str, Field]:
+    """The fields of a kind or of another type, in any release; none of what has no fields."""
+    return _types(None).get(kind, {})
 
 
 # --- fields that do not exist -----------------------------------------------------------------------------------------
@@ -339,11 +364,11 @@ def _is_of(value: object, type_: Type, *, lenient: bool) -> bool:
 
 
 def _of_value(value: object, field: Field, path: Path) -> Faults:
-    yield from _bounds(value, field, path)
+    yield from out_of_bounds(value, field, path)
     if field.choices and value not in field.choices:
-        yield path, _no_choice(path[-1], value, field.choices)
+        yield path, no_choice(path[-1], value, field.choices)
     if isinstance(value, str) and field.pattern:
-        wrong = _PATTERNS[field.pattern](value) if value else f"{path[-1]} is empty"
+        wrong = PATTERNS[field.pattern](value) if value else f"{path[-1]} is empty"
         if wrong:
             yield path, wrong
     if isinstance(value, list):
@@ -355,7 +380,7 @@ def _of_value(value: object, field: Field, path: Path) -> Faults:
             yield path, f"exactly one of {fields} has to be given, and there are {len(given)}"
 
 
-def _bounds(value: object, field: Field, path: Path) -> Faults:
+def out_of_bounds(value: object, field: Field, path: Path) -> Faults:
     """Judge a number, the length of a text or that of a list."""
     if isinstance(value, str | list):
         name, size, unit = path[-1], len(value), "items" if isinstance(value, list) else "characters"
@@ -370,7 +395,8 @@ def _bounds(value: object, field: Field, path: Path) -> Faults:
             yield path, f"{path[-1]} {value} is above {field.most}"
 
 
-def _no_choice(name: object, value: object, choices: tuple[str, ...]) -> str:
+def no_choice(name: object, value: object, choices: Sequence[str]) -> str:
+    """Say that a value is not among those that there are."""
     hint = did_you_mean(str(value), choices) or f"there are {one_of(choices)}"
     return f"the {name} {value} does not exist ({hint})"
 
@@ -380,7 +406,7 @@ def _of_list(value: list[Any], field: Field, path: Path) -> Faults:
     fields = _types(None).get(field.type.items.name, {}) if field.type.items else {}
     for index, each in enumerate(value):
         if field.item_choices and each not in field.item_choices:
-            yield (*path, index), _no_choice(path[-1], each, field.item_choices)
+            yield (*path, index), no_choice(path[-1], each, field.item_choices)
         if not field.keys and not field.once:
             continue
         given = each if isinstance(each, dict) else {}

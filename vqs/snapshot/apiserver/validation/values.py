@@ -5,16 +5,21 @@ What is of a wrong type is taken for not given: that it is, is reported elsewher
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from vqs.snapshot.reading.diagnostics import Path, did_you_mean, one_of
+from vqs.snapshot.apiserver.validation.schema import (
+    PATTERNS,
+    Fault,
+    Field,
+    fields_of,
+    no_choice,
+    out_of_bounds,
+)
+from vqs.snapshot.reading.diagnostics import Path
 
 Object = Mapping[str, Any]
-Fault = tuple[Path, str]
-"""A path, and what is wrong with the value there."""
-Faults = Iterator[Fault]
 
 
 def mapping(value: object) -> Object:
@@ -82,12 +87,13 @@ JOB_TEMPLATE = Options(relaxed=False)
 
 
 class Part:
-    """An object inside of another one: what is written in it, and where; all parts share a list of faults."""
+    """An object inside of another one: what is written in it, where, and of what type; all parts share their faults."""
 
-    __slots__ = ("faults", "path", "value")
+    __slots__ = ("faults", "path", "type", "value")
 
-    def __init__(self, value: object, path: Path = (), faults: list[Fault] | None = None) -> None:
+    def __init__(self, value: object, type_: str, path: Path = (), faults: list[Fault] | None = None) -> None:
         self.value = mapping(value)
+        self.type = type_
         self.path = path
         self.faults: list[Fault] = [] if faults is None else faults
 
@@ -98,13 +104,15 @@ class Part:
 
     def child(self, key: str) -> Part:
         """The object in a field, empty where there is none."""
-        return Part(self.value.get(key), (*self.path, key), self.faults)
+        field = fields_of(self.type).get(key)
+        return Part(self.value.get(key), field.type.name if field else "", (*self.path, key), self.faults)
 
     def children(self, key: str) -> list[Part]:
         """The objects in a list; one that is none is empty."""
-        return [
-            Part(each, (*self.path, key, index), self.faults) for index, each in enumerate(children(self.value, key))
-        ]
+        field = fields_of(self.type).get(key)
+        type_ = field.type.items.name if field is not None and field.type.items is not None else ""
+        items = enumerate(children(self.value, key))
+        return [Part(each, type_, (*self.path, key, index), self.faults) for index, each in items]
 
     def given(self, *keys: str) -> list[str]:
         """Those of some fields that are there, and not null."""
@@ -136,8 +144,7 @@ class Part:
         """Refuse a text that is not among some; an empty one may stand for a default."""
         found = self.text(key)
         if found and found not in choices:
-            hint = did_you_mean(found, choices) or f"there are {one_of(choices)}"
-            self.refuse(f"the {key} {found} does not exist ({hint})", key)
+            self.refuse(no_choice(key, found, choices), key)
         elif self.value.get(key) == "" and not empty:
             self.refuse(f"{key} is empty", key)
 
@@ -151,13 +158,28 @@ class Part:
         for index, found in enumerate(self.texts(key)):
             self.refuse(judge(found), key, index)
 
-    def bound(self, key: str, least: int, most: int | None = None) -> None:
-        """Refuse a number out of bounds."""
-        found = self.number(key)
-        if found is not None and found < least:
-            self.refuse(f"{key} {found} is below {least}", key)
-        elif found is not None and most is not None and found > most:
-            self.refuse(f"{key} {found} is above {most}", key)
+    def judge(self) -> None:
+        """Refuse what the table of types does not allow in it, and in parts that are not judged apart."""
+        for key, field in fields_of(self.type).items():
+            judged = field.judged
+            if judged is not None:
+                self._judge_field(key, judged)
+            if judged is not None and judged.apart:
+                continue
+            if fields_of(field.type.name) and is_given(self.value, key):
+                self.child(key).judge()
+            elif field.type.items is not None and fields_of(field.type.items.name):
+                for each in self.children(key):
+                    each.judge()
+
+    def _judge_field(self, key: str, field: Field) -> None:
+        if field.required:
+            self.require(key)
+        if field.choices:
+            self.choose(key, field.choices, empty=not field.nonempty)
+        self.faults += out_of_bounds(self.number(key), field, (*self.path, key))
+        if field.pattern:
+            (self.name if field.type.items is None else self.names)(key, PATTERNS[field.pattern])
 
     def one_given(self, kinds: Sequence[str], what: str) -> None:
         """Refuse all but exactly one of some fields."""

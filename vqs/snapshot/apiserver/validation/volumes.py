@@ -9,15 +9,8 @@ from vqs.model.quantity import QuantityError, parse
 from vqs.snapshot.apiserver.validation import names
 from vqs.snapshot.apiserver.validation.values import Part
 
-_MOST_MODE: Final = 0o777
-_HOST_PATHS: Final = (
-    *("DirectoryOrCreate", "Directory", "FileOrCreate", "File", "Socket", "CharDevice", "BlockDevice"),
-)
 _ACCESS_MODES: Final = ("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod")
-_RECURSIONS: Final = ("Disabled", "IfPossible", "Enabled")
 _PROJECTIONS: Final = ("secret", "downwardAPI", "configMap", "serviceAccountToken", "clusterTrustBundle")
-_LEAST_EXPIRY: Final = 600
-_MOST_EXPIRY: Final = 2**32
 _FIELDS: Final = (*("metadata.name", "metadata.namespace", "metadata.uid", "metadata.labels", "metadata.annotations"),)
 _AMOUNTS: Final = tuple(
     f"{side}.{resource}" for side in ("limits", "requests") for resource in ("cpu", "memory", "ephemeral-storage")
@@ -33,13 +26,14 @@ def judge_volumes(spec: Part, pod_name: str) -> None:
     made = {f"{pod_name}-{each.text('name')}" for each in volumes if each.given("ephemeral")}
     for volume in volumes:
         name = volume.text("name")
-        volume.require("name")
-        volume.name("name", names.label)
         given = [key for key, value in volume.value.items() if key != "name" and value is not None]
         for key in given[1:]:
             volume.refuse(f"the volume has both {given[0]} and {key}", key)
-        if given and given[0] in _SOURCES:
-            _SOURCES[given[0]](volume.child(given[0]))
+        if given:
+            source = volume.child(given[0])
+            source.judge()
+            if given[0] in _SOURCES:
+                _SOURCES[given[0]](source)
         if name and name in seen:
             volume.refuse(f"two volumes are called {name}", "name")
         if pod_name and volume.child("persistentVolumeClaim").text("claimName") in made:
@@ -56,43 +50,8 @@ def _empty_dir(source: Part) -> None:
         return
 
 
-def _host_path(source: Part) -> None:
-    source.require("path")
-    source.refuse(names.backsteps(source.text("path")), "path")
-    source.choose("type", _HOST_PATHS)
-
-
-def _config_map(source: Part) -> None:
-    source.require("name")
-    _files(source)
-
-
-def _secret(source: Part) -> None:
-    source.require("secretName")
-    _files(source)
-
-
-def _files(source: Part) -> None:
-    source.bound("defaultMode", 0, _MOST_MODE)
-    _items(source)
-
-
-def _items(source: Part) -> None:
-    for item in source.children("items"):
-        item.require("key", "path")
-        _file(item)
-
-
-def _file(item: Part) -> None:
-    item.refuse(names.file_path(item.text("path")), "path")
-    item.bound("mode", 0, _MOST_MODE)
-
-
 def _downward(source: Part) -> None:
-    source.bound("defaultMode", 0, _MOST_MODE)
     for item in source.children("items"):
-        item.require("path")
-        _file(item)
         given = item.given("fieldRef", "resourceFieldRef")
         if len(given) > 1:
             item.refuse("fieldRef and resourceFieldRef are both given")
@@ -129,15 +88,7 @@ def judge_resource_reference(reference: Part) -> None:
         reference.choose("resource", _AMOUNTS)
 
 
-def _nfs(source: Part) -> None:
-    source.require("server", "path")
-    path = source.text("path")
-    if path and not path.startswith("/"):
-        source.refuse(f"the path {path} is not absolute", "path")
-
-
 def _ephemeral(source: Part) -> None:
-    source.require("volumeClaimTemplate")
     if source.given("volumeClaimTemplate"):
         claim = source.child("volumeClaimTemplate").child("spec")
         claim.require("accessModes")
@@ -150,32 +101,20 @@ def _ephemeral(source: Part) -> None:
 
 
 def _projected(source: Part) -> None:
-    source.bound("defaultMode", 0, _MOST_MODE)
     for each in source.children("sources"):
         given = each.given(*_PROJECTIONS)
         for key in given[1:]:
             each.refuse(f"the source has both {given[0]} and {key}", key)
-        kind = given[0] if given else ""
-        inner = each.child(kind)
-        if kind in ("secret", "configMap"):
-            inner.require("name")
-            _items(inner)
-        elif kind == "downwardAPI":
-            _downward(inner)
-        elif kind == "serviceAccountToken":
-            inner.require("path")
-            _file(inner)
-            inner.bound("expirationSeconds", _LEAST_EXPIRY, _MOST_EXPIRY)
+        if given:
+            inner = each.child(given[0])
+            inner.judge()
+            if given[0] == "downwardAPI":
+                _downward(inner)
 
 
 _SOURCES: Final[Mapping[str, Callable[[Part], None]]] = {
     "emptyDir": _empty_dir,
-    "hostPath": _host_path,
-    "configMap": _config_map,
-    "secret": _secret,
     "downwardAPI": _downward,
-    "persistentVolumeClaim": lambda source: source.require("claimName"),
-    "nfs": _nfs,
     "ephemeral": _ephemeral,
     "projected": _projected,
 }
@@ -200,13 +139,11 @@ def judge_mounts(container: Part, spec: Part) -> None:
             mount.refuse(f"{name} is among the volumeDevices too", "name")
     taken: set[str] = set()
     for device in devices:
-        device.require("name", "devicePath")
         name, path = device.text("name"), device.text("devicePath")
         if name and name not in known:
             device.refuse(f"there is no volume {name!r} in the pod", "name")
         elif name and not known[name].given("persistentVolumeClaim", "ephemeral"):
             device.refuse(f"the volume {name} is not a claim, so it cannot be a device", "name")
-        device.refuse(names.backsteps(path), "devicePath")
         if path and path in paths:
             device.refuse(f"a volume is mounted at {path} too", "devicePath")
         for key in ("name", "devicePath"):
@@ -216,19 +153,14 @@ def judge_mounts(container: Part, spec: Part) -> None:
 
 
 def _mount(mount: Part, container: Part, known: Mapping[str, Part]) -> None:
-    mount.require("name", "mountPath")
     name, propagation = mount.text("name"), mount.text("mountPropagation")
     if name and name not in known:
         mount.refuse(f"there is no volume {name!r} in the pod", "name")
-    for key in ("subPath", "subPathExpr"):
-        mount.refuse(names.local_path(mount.text(key)), key)
     if mount.text("subPath") and mount.text("subPathExpr"):
         mount.refuse("subPath and subPathExpr are both given", "subPathExpr")
-    mount.choose("mountPropagation", ("None", "HostToContainer", "Bidirectional"))
     if propagation == "Bidirectional" and not container.child("securityContext").is_true("privileged"):
         mount.refuse("Bidirectional is for privileged containers only", "mountPropagation")
-    mount.choose("recursiveReadOnly", _RECURSIONS)
-    if mount.text("recursiveReadOnly") in _RECURSIONS[1:]:
+    if mount.text("recursiveReadOnly") in ("IfPossible", "Enabled"):
         if not mount.is_true("readOnly"):
             mount.refuse("recursiveReadOnly is for mounts with readOnly only", "recursiveReadOnly")
         if propagation not in ("", "None"):
