@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from tests.explain.jobs.test_how_to import MANIFESTS
 from tests.explain.jobs.test_remedies import SCENARIOS, not_placed
@@ -65,6 +66,24 @@ def test_a_fix_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     said = capsys.readouterr().err
     assert "there is no fix 99 to write" in said
     assert "--patch needs --job" in said
+
+
+def test_a_long_line_is_shown_to_nobody(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Where a file is one long line, or too large to be written by hand, no line of it is shown or written."""
+    objects = json.dumps({"apiVersion": "v1", "kind": "List", "items": [*yaml.safe_load_all(MANIFESTS)]})
+    one_line, diff = tmp_path / "train.json", tmp_path / "fix.diff"
+    one_line.write_text(objects)
+    short = tmp_path / "short.json"
+    short.write_text(json.dumps(json.loads(objects), indent=1))
+    assert any(each["lines"] for each in ran(["explain-job", str(short), "--job", "train"], capsys)["fixes"])
+    assert not any(
+        each["lines"] or each["diff"] for each in ran(["explain-job", str(one_line), "--job", "train"], capsys)["fixes"]
+    )
+    assert main(["explain-job", str(one_line), "--job", "train", "--patch", str(diff)]) == 2
+    assert "on lines that a person reads" in capsys.readouterr().err
+    assert not diff.exists()
+    short.write_text(short.read_text() + " " * 500_000)
+    assert not any(each["lines"] for each in ran(["explain-job", str(short), "--job", "train"], capsys)["fixes"])
 
 
 def test_warnings_of_lint(capsys: pytest.CaptureFixture[str]) -> None:

@@ -226,7 +226,9 @@ def _patch(target: Path, number: int, result: JobReport | WaitingJobs) -> str:
         raise CommandError(f"there is no fix {number} to write to {target}: {result.answer}")
     if target.suffix in _DIFFS:
         text = fix.diff
-        missing = "no file that was read has what it changes; a name that ends in .yaml asks for patches"
+        missing = (
+            "no file that was read has it on lines that a person reads; a name that ends in .yaml asks for patches"
+        )
     else:
         text, missing = kustomization(fix) if fix.patches else "", "no patch of an object makes it"
     if not text:

@@ -218,7 +218,8 @@ class Fix(Result, kw_only=True, omit_defaults=False):
         edits: the change, as `--edits` reads it.
         commands: the change in a cluster; empty where no command makes it.
         patches: the same, object by object.
-        lines: the lines of the files that change, as `file:line: text`; empty where files do not have all of it.
+        lines: the lines of the files that change, as `file:line: text`; empty where files do not have all of it, or
+            have it in a line of more than 400 characters, or in a document of more than 500,000.
         diff: the change of the files, as `patch -p0` reads it.
         warnings: what lint warns of with it, and not without it.
         outlook: what becomes of the job with it, in as many sessions as `simulate --edits --cycles` runs.

@@ -107,7 +107,8 @@ class Remedy(Result, kw_only=True, omit_defaults=False):
         edits: what to do, as what-if edits.
         commands: what to do in a cluster; empty where no command does it.
         patches: the same, object by object.
-        lines: the lines of the files that change, as `file:line: text`; empty where files do not have all of it.
+        lines: the lines of the files that change, as `file:line: text`; empty where files do not have all of it, or
+            have it in a line of more than 400 characters, or in a document of more than 500,000.
         diff: the change of the files, as `patch -p0` reads it.
         progress: how far the job comes with it.
         decision: what becomes of the job with it; null where the edits are refused.

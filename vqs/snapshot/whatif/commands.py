@@ -262,7 +262,10 @@ class HowTo:
         return None
 
     def in_files(self) -> FileChanges | None:
-        """What makes it in the files; None where they do not have all of it, or are a dump of a cluster."""
+        """What makes it in the files; None where they do not have all of it, or in lines that are too long to read.
+
+        A dump of a cluster is nobody's to change.
+        """
         changes = FileChanges()
         document = self._first_document
         for each in self._changes:
@@ -278,7 +281,7 @@ class HowTo:
             if not isinstance(document, YamlDocument) or not document.is_written:
                 return None
             changes.add(document.source, value)
-        return changes
+        return changes if changes.is_readable else None
 
 
 # --- how a change is written ------------------------------------------------------------------------------------------

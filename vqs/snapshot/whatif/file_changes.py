@@ -24,6 +24,13 @@ _WIDE: Final = 10**6
 """Wider than any line, so that no value is folded."""
 
 
+_LONGEST: Final = 400
+"""Nobody reads a longer line, such as that of a file without line breaks."""
+
+_LARGEST: Final = 500_000
+"""A document of more characters was not written by hand, and it takes seconds to find a place in it."""
+
+
 class CannotChange(Exception):  # noqa: N818 - it is the text that cannot be changed
     """A value is not written where it would have to be changed: an alias stands for it, or a text of another form."""
 
@@ -43,9 +50,12 @@ class FileChanges:
         """Give the value at a path of a document another value.
 
         Raises:
-            CannotChange: it cannot be done in the text.
+            CannotChange: it cannot be done in the text, or the text is too large, or one long line.
         """
-        self._texts.setdefault(document.source, {})[document] = with_value(self.text(document), path, value)
+        text = self.text(document)
+        if len(text) > _LARGEST or (len(text) > _LONGEST and "\n" not in text.strip()):
+            raise CannotChange
+        self._texts.setdefault(document.source, {})[document] = with_value(text, path, value)
 
     def add(self, source: Source, value: Mapping[str, Any]) -> None:
         """Add a document at the end of a YAML file."""
@@ -61,6 +71,11 @@ class FileChanges:
             if added := self._added.get(source):
                 new = f"{new.rstrip()}\n{added}"
             yield source.name, old.splitlines(keepends=True), new.splitlines(keepends=True)
+
+    @property
+    def is_readable(self) -> bool:
+        """True if no line that changes is longer than a person reads."""
+        return all(len(line) <= _LONGEST for line in self.diff().splitlines() if line.startswith(("+", "-")))
 
     def diff(self) -> str:
         """The changes as a unified diff, as ``patch -p0`` and ``git apply -p0`` read it."""
