@@ -16,7 +16,7 @@ from vqs.explain.jobs import remedies as module
 from vqs.explain.jobs.case import Case, Parameter
 from vqs.explain.jobs.parameters import parameters
 from vqs.explain.jobs.remedies import FixSearch, remedies_of
-from vqs.explain.jobs.search import goal_for
+from vqs.explain.jobs.search import goal_for, refined, smallest_step
 from vqs.explain.jobs.trials import Goal, Trials
 from vqs.explain.simulate import SimulateOptions, run_session
 from vqs.model.task import WAITING_STATUSES
@@ -102,6 +102,60 @@ def test_a_good_answer_ends_the_search_of_a_large_snapshot(monkeypatch: pytest.M
     assert some.not_tried
     assert {each.parameter for each in some.fixes} < {each.parameter for each in (*every.fixes, *every.ineffective)}
     assert not remedies_of(begun(manifests(objects)), 600, everything=True).ended
+
+
+def shared() -> Manifests:
+    """A queue of low weight, in which a gang waits that needs more than its share of the cluster."""
+    nodes = [node(f"n{number}", cpu=20, memory="100Gi") for number in range(10)]
+    objects: list[Any] = [*nodes, queue("a", weight=70), queue("b", weight=10)]
+    return manifests([*objects, gang("other", 170, 1, queue="a"), gang("job", 60, cpu=1, queue="b", created=1)])
+
+
+@pytest.mark.parametrize("processes", [1, 3])
+def test_a_large_snapshot_is_searched_in_two_rounds(monkeypatch: pytest.MonkeyPatch, processes: int) -> None:
+    """A few steps of each parameter are tried first; then the smallest one of the fixes that are shown is found."""
+    every = {each.edits[0]: each for each in find_remedies(shared(), SimulateOptions(), "ns/job").fixes}
+    monkeypatch.setattr(module, "SMALL", 0)
+    monkeypatch.setattr(module, "cores", lambda: processes)
+    rounds: list[int] = []
+    monkeypatch.setattr(module, "refined", lambda found, *more: rounds.append(len(found)) or refined(found, *more))
+    found = remedies_of(begun(shared()), 600)
+    assert rounds[0] > 0
+    assert all(each.exact and each.edits[0] in every for each in found.fixes[:5])
+    monkeypatch.setattr(module, "refined", lambda found, *_: iter([search for _, search in found]))
+    coarse = remedies_of(begun(shared()), 600)
+    assert coarse.sessions < found.sessions
+    vague = [not each.exact for each in coarse.fixes]
+    assert any(vague)
+    assert vague == sorted(vague)
+
+
+def test_a_search_goes_on_where_it_ended() -> None:
+    """What is known of a parameter is not tried again, and the step that is found is the one of a whole search."""
+    trials = begun(shared())
+    session = trials.told.session
+    case = Case(session, session.jobs["ns/job"], trials.manifests, trials.told.manifests)
+    [weight] = [each for each in parameters(case) if each.what == "weight"]
+    base = trials.run([])
+    whole = smallest_step(weight, trials, base, 20)
+    trials.forget()
+    coarse = smallest_step(weight, trials, base, 20, coarse=True)
+    assert coarse.is_vague
+    [better] = refined([(weight, coarse)], trials, 20, 1)
+    assert (better.step, better.below) == (whole.step, whole.below)
+    assert coarse.trials < better.trials <= whole.trials + 3
+
+
+def test_nodes_for_a_queue_whose_share_is_too_small() -> None:
+    """Nodes are first tried by as many as it takes for the queue's share of the cluster to be large enough."""
+    trials = begun(shared())
+    session = trials.told.session
+    case = Case(session, session.jobs["ns/job"], trials.manifests, trials.told.manifests)
+    [nodes] = [each for each in parameters(case) if each.what == "nodes"]
+    found = smallest_step(nodes, trials, trials.run([]), 20)
+    assert found.step is not None
+    assert nodes.guess > 1
+    assert found.step in range(nodes.guess // 2, nodes.guess + 2)
 
 
 # --- two changes together ---------------------------------------------------------------------------------------------

@@ -470,15 +470,40 @@ def _takes(case: Case, node: k8s.Node) -> int:
 def _more(case: Case, nodes: list[k8s.Node], kind: str) -> Parameter:
     name = min(node.metadata.name for node in nodes)
     each = _takes(case, nodes[0])
+    guess = math.ceil(case.missing / each) if each else 1
     return Parameter(
         NODES,
         f"node/{name}",
         most=max(len(case.given.nodes), _FEW_NODES),
-        guess=math.ceil(case.missing / each) if each else 1,
+        guess=max(guess, _for_the_queue(case, nodes[0])),
         value=lambda step: len(nodes) + step,
         edits=lambda step: [CloneNode(name, step)],
         named=kind,
     )
+
+
+def _for_the_queue(case: Case, node: k8s.Node) -> int:
+    """Guess with how many more nodes a queue, whose share of the cluster is too small, deserves what the gang needs.
+
+    Each other queue has the same share for its weight then, or all that it requests.
+    """
+    refusal, ledger, queues = case.refusal, case.session.queue_ledger, case.session.queues
+    if refusal is None or refusal.code != VerdictCode.QUEUE_LIMIT or ledger is None:
+        return 0
+    resource, own, closed = refusal.resource, refusal.queue or case.job.queue, ledger.closed()
+    has = float(amount_of(node.status.allocatable, resource))
+    if case.queue_plugin != proportion.NAME or not has:
+        return 0
+    needed = sum(map(float, sorted(case.requests(resource))[-case.missing :]))
+    needed += float(exact(resource, closed[own].allocated.get(resource)) or 0)
+    level = needed / max(queues[own].weight, 1)
+    due = [
+        min(float(exact(resource, figures.request.get(resource)) or 0), level * queues[name].weight)
+        for name, figures in closed.items()
+        if name != own and name in queues
+    ]
+    total = float(exact(resource, case.session.total_resource.get(resource)) or 0)
+    return max(math.ceil((needed + sum(due) - total) / has), 0)
 
 
 # --- the gang ---------------------------------------------------------------------------------------------------------

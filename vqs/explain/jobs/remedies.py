@@ -12,7 +12,7 @@ What is tried, and in which order, depends on the snapshot alone. The time that 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, Final, Literal
 
@@ -25,7 +25,7 @@ from vqs.explain.jobs.manifest import in_manifest
 from vqs.explain.jobs.newer import NewerRelease, newer_release
 from vqs.explain.jobs.own_fields import END
 from vqs.explain.jobs.parameters import parameters
-from vqs.explain.jobs.search import Search, goal_for, searched, smallest_step
+from vqs.explain.jobs.search import Search, goal_for, refined, searched, smallest_step
 from vqs.explain.jobs.trials import BudgetExhausted, Progress, Trial, Trials
 from vqs.explain.outcome import Affected, Decision, OfJob, Outlook, Result, Verdict
 from vqs.processes import FORK, START, cores
@@ -41,6 +41,9 @@ SMALL: Final = 2000
 
 _ENOUGH: Final = 3
 """In a large snapshot, the search ends with as many kinds of changes that place all, if one takes nothing of others."""
+
+_REFINED: Final = 5
+"""Of as many fixes, those that are shown, the smallest step is searched for to the end in a large snapshot."""
 
 _FIRST, _SECOND, _PAIRS = 6, 8, 2
 """How many changes are combined with others, with how many each, and how many such fixes are enough."""
@@ -253,6 +256,23 @@ def _too_large(case: Case) -> str:
     return f"No node is large enough: a task requests {need} {resource}, and the largest node has {have}."
 
 
+@dataclass(frozen=True, slots=True)
+class _Fix:
+    """A fix, the search that found it, and the rank of who has to approve it."""
+
+    remedy: Remedy
+    parameter: Parameter
+    search: Search
+    approvers: int
+
+    @property
+    def rank(self) -> tuple[int, int, int, int]:
+        """Ranks it by what it costs others, then by who has to approve it, then by what it brings about."""
+        evicted = len(self.remedy.cost.evicted) if self.remedy.cost else 0
+        bound = self.remedy.outlook.pods_bound if self.remedy.outlook else 0
+        return self.remedy.lost, evicted, self.approvers, -bound
+
+
 class _Found:
     """What was found so far."""
 
@@ -262,7 +282,7 @@ class _Found:
         self.trials = trials
         self.base = base
         self.per_parameter = per_parameter
-        self.fixes: list[tuple[Remedy, int]] = []
+        self.fixes: list[_Fix] = []
         self.ineffective: list[Remedy] = []
         self.not_tried: list[str] = []
         self.sessions = 0
@@ -281,7 +301,8 @@ class _Found:
         """
         blocked = [each.code for each in blockers_of(self.case.session, self.case.job)]
         kinds = [[*same] for _, same in groupby(parameters(self.case, blocked), key=lambda each: each.what)]
-        searches = searched(kinds, self.trials, self.per_parameter, processes if START == FORK else 1)
+        processes = processes if START == FORK else 1
+        searches = searched(kinds, self.trials, self.per_parameter, processes, coarse=is_enough)
         first: list[tuple[Parameter, Search]] = []
         for number, kind in enumerate(kinds):
             if is_enough and self._is_good():
@@ -296,16 +317,29 @@ class _Found:
                     if self._moves_on(search):
                         first.append((parameter, search))
         searches.close()
-        if not self.ended and not any(_reaches(each, self.base) for each, _ in self.fixes):
+        if is_enough:
+            self._refine(processes)
+        if not self.ended and not any(_reaches(each.remedy, self.base) for each in self.fixes):
             self._search_pairs(first[:_FIRST], progress)
+
+    def _refine(self, processes: int) -> None:
+        """Search for the smallest step of the fixes that are ranked first, where that is not known."""
+        first = sorted(self.fixes, key=lambda each: each.rank)[:_REFINED]
+        vague = [each for each in first if not each.remedy.exact]
+        found = refined([(each.parameter, each.search) for each in vague], self.trials, self.per_parameter, processes)
+        for fix, search in zip(vague, found, strict=True):
+            self.fixes.remove(fix)
+            self.sessions -= fix.search.trials
+            self._add([], fix.parameter, search, fix.approvers)
 
     def _is_good(self) -> bool:
         """True if several kinds of changes place all of the job, and one of them takes nothing of others."""
-        placing = [each for each, _ in self.fixes if each.outlook and each.outlook.pods_bound >= each.pods_after]
+        found = [each.remedy for each in self.fixes]
+        placing = [each for each in found if each.outlook and each.outlook.pods_bound >= each.pods_after]
         harmless = any(not each.lost and not (each.cost and each.cost.evicted) for each in placing)
         return harmless and len({each.parameter for each in placing}) >= _ENOUGH
 
-    def _add(self, changed: Sequence[Parameter], parameter: Parameter, search: Search) -> None:
+    def _add(self, changed: Sequence[Parameter], parameter: Parameter, search: Search, approvers: int = 0) -> None:
         """Take in what was found of a parameter, which stands for all that is changed."""
         self.sessions += search.trials
         if search.cut:
@@ -319,7 +353,8 @@ class _Found:
         if parameter.what == CAPABILITY:  # what is raised together takes the place of one resource
             self.ineffective = [each for each in self.ineffective if not _is_of(each, parameter)]
         if made.helps:
-            self.fixes.append((made, max(self.case.approved_by(each.what, each.of) for each in changed)))
+            approvers = max((self.case.approved_by(each.what, each.of) for each in changed), default=approvers)
+            self.fixes.append(_Fix(made, parameter, search, approvers))
         else:
             self.ineffective.append(made)
 
@@ -411,21 +446,15 @@ class _Found:
         job = job_of(parameter, self.base)
         return replace(parameter, of=owned(parameter.of, job)).name if job and parameter.what != END else parameter.name
 
-    def _rank(self, fix: tuple[Remedy, int]) -> tuple[bool, int, int, int, int]:
-        """Rank a fix by what it costs others, then by who has to approve it, then by what it brings about."""
-        remedy, approvers = fix
-        evicted = len(remedy.cost.evicted) if remedy.cost else 0
-        bound = remedy.outlook.pods_bound if remedy.outlook else 0
-        return bool(remedy.warnings), remedy.lost, evicted, approvers, -bound
-
     def result(self) -> FixSearch:
         """Return it all."""
         job = self.trials.job
+        ranked = sorted(self.fixes, key=lambda each: (bool(each.remedy.warnings), each.search.is_vague, *each.rank))
         return FixSearch(
             job=job,
             display_name=self.base.names.get(job, job),
             progress=_word(self.base.progress),
-            fixes=[each for each, _ in sorted(self.fixes, key=self._rank)],
+            fixes=[each.remedy for each in ranked],
             ineffective=self.ineffective,
             not_tried=self.not_tried,
             sessions=self.sessions,

@@ -2,14 +2,16 @@
 
 It is searched for by doubling, then by halving. Nothing is taken for granted but what was run: the step that is
 returned helps, and the one below does not. Where the snapshot is large, all cores share the kinds; what is found, and
-its order, is the same.
+its order, is the same. There, a few steps of each are tried first, and the search goes on with those that are shown.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+import math
+from collections.abc import Callable, Generator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, TypeVar
 
 from vqs.explain.jobs.case import CAPABILITY, NODES, Parameter
 from vqs.explain.jobs.parameters import PRIORITY
@@ -18,6 +20,14 @@ from vqs.processes import Processes
 
 _FURTHER: Final = 2
 """How often a step is doubled though the largest one does not help: more is not always better."""
+
+_COARSE: Final = 3
+"""As many steps of a parameter are tried at first in a large snapshot."""
+
+_VAGUE: Final = 4
+"""A step is vague where more than this part of it, one fourth, lies between it and one that is known not to help."""
+
+Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +49,11 @@ class Search:
     tried: int
     trials: int = 0
     cut: bool = False
+
+    @property
+    def is_vague(self) -> bool:
+        """True if a much smaller step may help as well."""
+        return self.step is not None and 1 < self.step - self.below > self.step / _VAGUE
 
 
 _NOT_TRIED: Final = Search(None, 0, None, 0, cut=True)
@@ -72,7 +87,7 @@ class _Ladder:
         return [step for step in self.known if self.reaches(step, goal)]
 
 
-def smallest_step(parameter: Parameter, trials: Trials, base: Trial, most: int) -> Search:
+def smallest_step(parameter: Parameter, trials: Trials, base: Trial, most: int, *, coarse: bool = False) -> Search:
     """Find the smallest step of a parameter that starts a job, or with which no pod of it waits if it starts anyway.
 
     Failing that, it is the smallest with which more of its pods are bound.
@@ -82,14 +97,14 @@ def smallest_step(parameter: Parameter, trials: Trials, base: Trial, most: int) 
         trials: runs the sessions.
         base: what comes of no step at all.
         most: how many sessions may be run.
+        coarse: whether a few of them have to do.
     """
-    ladder, before = _Ladder(parameter, trials, base, most), trials.count
+    ladder, before = _Ladder(parameter, trials, base, min(most, _COARSE) if coarse else most), trials.count
     for goal in (goal_for(base), Goal.MORE):
-        _look(ladder, goal)
-        if reaching := ladder.reaching(goal):
-            step = min(reaching)
-            below = max(each for each in ladder.known if each < step)
-            return Search(step, below, ladder.known[step], max(ladder.known), trials.count - before, ladder.cut)
+        with suppress(BudgetExhausted):
+            _look(ladder, goal, coarse=coarse)
+        if ladder.reaching(goal):
+            return _found(ladder, goal, before)
     tried = max(ladder.known)
     return Search(None, tried, ladder.known[tried] if tried else None, tried, trials.count - before, ladder.cut)
 
@@ -99,38 +114,50 @@ def goal_for(base: Trial) -> Goal:
     return Goal.ALL if base.starts else Goal.STARTS
 
 
-def _look(ladder: _Ladder, goal: Goal) -> None:
-    """Run sessions until it is known which step helps and which one below it does not, or none may be run any more."""
-    try:
-        upper = _enough(ladder, goal)
-        if upper is None:
-            return
-        upper = min(ladder.reaching(goal))
-        lower = max((step for step in ladder.known if step < upper), default=0)
-        below = 1 if ladder.parameter.guess == upper else upper
-        while upper - below > lower:  # the first guess may be right, or nearly so
-            if not ladder.reaches(upper - below, goal):
-                lower = upper - below
-                break
-            upper, below = upper - below, below * 2
-        while upper - lower > 1:
-            middle = (lower + upper) // 2
-            if ladder.reaches(middle, goal):
-                upper = middle
-            else:
-                lower = middle
-    except BudgetExhausted:
-        pass
+def _found(ladder: _Ladder, goal: Goal, before: int) -> Search:
+    """Return what was found once a step is known to help, given the number of trials before."""
+    step = min(ladder.reaching(goal))
+    below = max(each for each in ladder.known if each < step)
+    return Search(step, below, ladder.known[step], max(ladder.known), ladder.trials.count - before, ladder.cut)
+
+
+def _look(ladder: _Ladder, goal: Goal, *, coarse: bool) -> None:
+    """Run sessions until it is known which step helps and which one below it does not."""
+    if _enough(ladder, goal) is None:
+        return
+    upper = min(ladder.reaching(goal))
+    lower = max((step for step in ladder.known if step < upper), default=0)
+    below = 1 if ladder.parameter.guess == upper else upper
+    while upper - below > lower:  # the first guess may be right, or nearly so
+        if not ladder.reaches(upper - below, goal):
+            lower = upper - below
+            break
+        upper, below = upper - below, upper if coarse else below * 2
+    _halve(ladder, goal, lower, upper)
+
+
+def _halve(ladder: _Ladder, goal: Goal, lower: int, upper: int) -> None:
+    """Run sessions until there is no step between one that does not help and one that does.
+
+    Where these are far apart, that is halved by how often the one is doubled to get to the other.
+    """
+    while upper - lower > 1:
+        middle = math.isqrt(lower * upper) if 0 < lower * _VAGUE < upper else (lower + upper) // 2
+        if ladder.reaches(middle, goal):
+            upper = middle
+        else:
+            lower = middle
 
 
 def _enough(ladder: _Ladder, goal: Goal) -> int | None:
-    """Return a step that helps: the guess, or a multiple of it."""
+    """Return a step that helps: the guess, or a multiple of it; the largest one tells whether it is worth going on."""
     parameter = ladder.parameter
     step = min(max(parameter.guess, 1), parameter.most)
-    if ladder.reaches(step, goal):
-        return step
-    helps = ladder.reaches(parameter.most, goal)
-    further = 0
+    for each in dict.fromkeys((step, min(step * 2, parameter.most), parameter.most)):
+        if ladder.reaches(each, goal) and each < parameter.most:
+            return each
+    helps, further = ladder.reaches(parameter.most, goal), 1
+    step *= 2
     while (step := step * 2) < parameter.most and (helps or further < _FURTHER):
         if ladder.reaches(step, goal):
             return step
@@ -142,7 +169,7 @@ def _enough(ladder: _Ladder, goal: Goal) -> int | None:
 
 
 def searched(
-    kinds: Sequence[Sequence[Parameter]], trials: Trials, most: int, processes: int
+    kinds: Sequence[Sequence[Parameter]], trials: Trials, most: int, processes: int, *, coarse: bool = False
 ) -> Generator[list[Search | None]]:
     """Yield for each kind of parameters what was found of each of them, None of one that is not needed.
 
@@ -151,37 +178,67 @@ def searched(
         trials: runs the sessions.
         most: how many changes may be tried for a parameter.
         processes: how many processes share the kinds.
+        coarse: whether a few changes have to do for each.
     """
+    return _shared(
+        len(kinds),
+        lambda number: _of_a_kind(kinds[number], trials, most, coarse=coarse),
+        lambda number: [_NOT_TRIED] * len(kinds[number]),
+        processes,
+    )
 
-    def work(number: int) -> list[Search | None] | Exception:
+
+def refined(found: Sequence[tuple[Parameter, Search]], trials: Trials, most: int, processes: int) -> Generator[Search]:
+    """Yield what comes of going on with each of some searches that have found a step: the smallest one that helps."""
+
+    def work(number: int) -> Search:
+        trials.forget()
+        parameter, search = found[number]
+        base, before = trials.run([]), trials.count
+        if search.step is None or search.trial is None:
+            return search
+        ladder = _Ladder(parameter, trials, base, most - search.trials)
+        ladder.known.update({search.below: base, search.step: search.trial})  # what does not help is like nothing
+        goal = min(goal_for(base), search.trial.reaches(base))
+        with suppress(BudgetExhausted):
+            _halve(ladder, goal, search.below, search.step)
+        better = _found(ladder, goal, before)
+        return replace(better, tried=max(better.tried, search.tried), trials=better.trials + search.trials)
+
+    return _shared(len(found), work, lambda number: found[number][1], processes)
+
+
+def _shared(
+    number: int, work: Callable[[int], Answer], given_up: Callable[[int], Answer], processes: int
+) -> Generator[Answer]:
+    """Yield what some work gives for each number, in their order; processes share it."""
+
+    def caught(number: int) -> Answer | Exception:
         try:
-            return _of_a_kind(kinds[number], trials, most)
+            return work(number)
         except Exception as error:  # noqa: BLE001 - it is raised in the process that asked
             return error
 
-    def given_up(number: int, _: str) -> list[Search | None]:
-        return [_NOT_TRIED] * len(kinds[number])
-
     if processes == 1:
-        yield from (_of_a_kind(kind, trials, most) for kind in kinds)
+        yield from map(work, range(number))
         return
-    early: dict[int, list[Search | None] | Exception] = {}
-    with Processes(work, given_up, processes) as workers:
-        answers = workers.answers(range(len(kinds)))
-        for number in range(len(kinds)):
-            while number not in early:
+    early: dict[int, Answer | Exception] = {}
+    with Processes(caught, lambda number, _: given_up(number), processes) as workers:
+        answers = workers.answers(range(number))
+        for each in range(number):
+            while each not in early:
                 early.update([next(answers)])
-            found = early.pop(number)
+            found = early.pop(each)
             if isinstance(found, Exception):
                 raise found
             yield found
 
 
-def _of_a_kind(kind: Sequence[Parameter], trials: Trials, most: int) -> list[Search | None]:
+def _of_a_kind(kind: Sequence[Parameter], trials: Trials, most: int, *, coarse: bool) -> list[Search | None]:
     """Search the parameters of a kind.
 
     A class of priority that exists suffices, none has to be made; so does one resource of a capability. As many nodes
-    of one type as of another mostly help.
+    of one type as of another mostly help; where a few changes have to do, one type is enough.
     """
     trials.forget()
     base = trials.run([])
@@ -189,13 +246,14 @@ def _of_a_kind(kind: Sequence[Parameter], trials: Trials, most: int) -> list[Sea
     helpful: dict[tuple[str, str], int] = {}
     for parameter in kind:
         same = parameter.of, parameter.resource
-        if parameter.what in (PRIORITY, CAPABILITY) and same in helpful:
+        is_known = same in helpful if parameter.what in (PRIORITY, CAPABILITY) else parameter.what == NODES and coarse
+        if is_known and helpful:
             found.append(None)
             continue
         guess = parameter.guess
         if parameter.what == NODES and helpful:
             guess = min([*helpful.values()][-1], parameter.most)
-        search = smallest_step(replace(parameter, guess=guess), trials, base, most)
+        search = smallest_step(replace(parameter, guess=guess), trials, base, most, coarse=coarse)
         if search.step is not None:
             helpful[same] = search.step
         found.append(search)
