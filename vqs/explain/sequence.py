@@ -61,18 +61,22 @@ class Sessions:
         self._following: Manifests | None = None
         self.goes_on = True
 
-    def until_tried(self, job: str | None = None) -> list[Finished]:
-        """Go on as long as the controllers create pods of what the session before has admitted.
+    def until_tried(self, job: str | None = None, since: int = 1) -> list[Finished]:
+        """Go on as long as the controllers create pods of what the session before has admitted; return the sessions.
 
         Args:
             job: the only job, by namespace/name, that is asked about: its pods are all that has to be tried.
+            since: how many sessions that were run are there whatever they brought.
         """
-        while len(self.sessions) < MOST_SESSIONS and self._may_bring_pods(job):
-            following = self._left_behind()
-            if not self._aftermath.created:
-                break
-            self._run(following)
-        return self.sessions
+        number = since
+        while number < MOST_SESSIONS and self._may_bring_pods(self.sessions[number - 1], job):
+            if number == len(self.sessions):
+                following = self._left_behind()
+                if not self._aftermath.created:
+                    break
+                self._run(following)
+            number += 1
+        return self.sessions[:number]
 
     def until(self, number: int) -> list[Finished]:
         """Go on until the given number of sessions has run."""
@@ -106,9 +110,9 @@ class Sessions:
                 self.goes_on = False  # the next one decides the same
             yield last
 
-    def _may_bring_pods(self, job: str | None) -> bool:
-        """Tell whether pods may be created after the last session that were awaited before it."""
-        last = self.sessions[-1]
+    @staticmethod
+    def _may_bring_pods(last: Finished, job: str | None) -> bool:
+        """True if pods may be created after a session that were awaited before it."""
         awaited, jobs = last.manifests.awaited, last.session.jobs
         if job is not None and job not in awaited:
             return False

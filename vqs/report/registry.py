@@ -56,6 +56,7 @@ WRITERS: Final[Mapping[str, Mapping[Format, Writer]]] = {
         **_pages("vqs.report.job.page:page"),
         Format.HTML: Writer("vqs.report.html.document:write_job"),
     },
+    "JobReports": _pages("vqs.report.job.page:page_of_jobs"),
     "WaitingJobs": {
         **_pages("vqs.report.job.page:page_of_waiting"),
         Format.HTML: Writer("vqs.report.html.document:write_waiting"),

@@ -9,7 +9,7 @@ import msgspec
 
 from vqs.diff.outcome import Diff
 from vqs.explain.cycles import Cycles
-from vqs.explain.jobs.outcome import JobReport
+from vqs.explain.jobs.outcome import JobReport, JobReports
 from vqs.explain.jobs.waiting_outcome import WaitingJobs
 from vqs.explain.outcome import Simulation
 from vqs.explain.plugins.outcome import PluginReport
@@ -28,6 +28,7 @@ RESULTS: Final[Mapping[str, type[msgspec.Struct]]] = {
     "cycles": Cycles,
     "queues": QueueReport,
     "job": JobReport,
+    "jobs": JobReports,
     "waiting": WaitingJobs,
     "lint": Lint,
     "diff": Diff,

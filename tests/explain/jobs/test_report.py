@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from tests.build import CONF, gang, group, job_task, manifests, node, pod, queue, stored_job
 from tests.conformance.reading import read_scenario, unpacked
 from vqs.explain.jobs.outcome import JobReport
-from vqs.explain.jobs.report import UnknownJob, explain_job
+from vqs.explain.jobs.report import UnknownJob, explain_job, explain_jobs, reports_on
 from vqs.explain.jobs.waiting import waiting_jobs
 from vqs.explain.outlook import simulate_ahead
 from vqs.explain.simulate import SimulateOptions
@@ -342,3 +342,33 @@ def test_remedies_are_tried_until_the_pods_are_placed() -> None:
     helped = {remedy.parameter: remedy for remedy in report.fix_search.fixes}
     assert helped["nodes"].progress == "placed"
     assert helped["nodes"].decision == "committed"
+
+
+SEVERAL = [
+    *[path for path in sorted(SCENARIOS.glob("*.yaml")) if ".plan." not in path.name][::3],
+    *sorted(unpacked("random").glob("*.yaml"))[::12],
+]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("file", SEVERAL, ids=lambda file: file.stem)
+def test_several_jobs_at_once(file: Path) -> None:
+    """Whoever asks for all jobs that wait gets of each what it is told by itself, with the fixes, and no other job."""
+    read, options = read_scenario(file), SimulateOptions()
+    listed = waiting_jobs(read, options)
+    reports = explain_jobs(read, options, [], sessions=None)
+    known = [job for job in listed.jobs if job.code != "unknown-queue"]
+    assert {each.job.uid for each in reports} == {f"{job.namespace}/{job.name}" for job in known}
+    for each in reports[:2]:
+        assert each == explain_job(read, options, each.job.uid, sessions=None)
+
+
+def test_several_jobs_by_name() -> None:
+    """Reports are in the order that was asked for, each job once; the answer counts those with a fix."""
+    read = manifests([node("n", cpu=2), queue("default"), gang("a", 4), gang("b", 3), gang("c", 1)])
+    found = reports_on(read, SimulateOptions(), ["b", "ns/a", "b"], sessions=None)
+    assert [each.job.uid for each in found.jobs] == ["ns/b", "ns/a"]
+    assert found.answer == "2 jobs explained; fixes were found for 2 of 2."
+    assert reports_on(read, SimulateOptions(), []).answer == "2 jobs wait."
+    with pytest.raises(UnknownJob, match="no job 'd'"):
+        reports_on(read, SimulateOptions(), ["a", "d"])

@@ -286,3 +286,22 @@ class JobReport(Result, tag_field="schema", tag="vqs/job/v2", kw_only=True, omit
     fixes: list[Fix] = msgspec.field(default_factory=list)
     fix_search: FixSearch | None
     diagnostics: list[DiagnosticResult]
+
+
+class JobReports(Result, tag_field="schema", tag="vqs/jobs/v1", kw_only=True, omit_defaults=False):
+    """What became of several jobs in the same session.
+
+    Attributes:
+        answer: in a sentence, how many jobs there are, and for how many a fix was found.
+        jobs: a report on each, in the order in which they were asked for; all that wait by namespace and name.
+    """
+
+    volcano: str
+    scenario: str
+    answer: str
+    jobs: list[JobReport]
+
+    @property
+    def diagnostics(self) -> list[DiagnosticResult]:
+        """What is noted of the session, once each."""
+        return list({repr(each): each for report in self.jobs for each in report.diagnostics}.values())

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import time
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from itertools import pairwise
 from shlex import quote
 from typing import Any, Final
@@ -17,11 +19,12 @@ from vqs.explain.affected import lost_in
 from vqs.explain.assemble import assemble, diagnostics
 from vqs.explain.jobs.answer import answer, blocked_at, cause, is_waiting
 from vqs.explain.jobs.attempts import eviction_actions, evictions_of, hyper_node_choices, placement_attempts, searches
-from vqs.explain.jobs.outcome import Fix, JobPlace, JobReport, SchedulingOrder
+from vqs.explain.jobs.outcome import Fix, JobPlace, JobReport, JobReports, SchedulingOrder
 from vqs.explain.jobs.own_fields import END
-from vqs.explain.jobs.remedies import Judge, Remedy, remedies_of
-from vqs.explain.jobs.trials import Trials, few_votes
-from vqs.explain.outlook import look_ahead, take
+from vqs.explain.jobs.remedies import FixSearch, Judge, Remedy, remedies_of
+from vqs.explain.jobs.trials import Following, Trials, few_votes, look_on
+from vqs.explain.outcome import JobResult, Simulation, TaskResult
+from vqs.explain.outlook import take
 from vqs.explain.queues.turn import job_gate, queue_order
 from vqs.explain.sequence import Sessions, tells_of
 from vqs.explain.simulate import Finished, SimulateOptions, run_session
@@ -31,6 +34,8 @@ from vqs.model.awaited import ADMISSION, DEPENDENCIES, ORDER, Event
 from vqs.model.job import Job
 from vqs.model.job_name import jobs_called
 from vqs.model.task import TaskStatus
+from vqs.model.wording import count
+from vqs.snapshot.cluster.session_cache import SessionCache
 from vqs.snapshot.controllers.job_names import unknown_job
 from vqs.snapshot.reading.collector import paused_collector
 from vqs.snapshot.reading.diagnostics import did_you_mean
@@ -112,25 +117,31 @@ class NoSuchJob(UnknownJob):
     """There is no such job."""
 
 
-def explain_job(
+def explain_job(manifests: Manifests, options: SimulateOptions, job: str, **search: Any) -> JobReport:
+    """Run a session, and report what each stage of it did with one job; `search` is that of `explain_jobs`."""
+    [report] = explain_jobs(manifests, options, [job], **search)
+    return report
+
+
+def explain_jobs(
     manifests: Manifests,
     options: SimulateOptions,
-    job: str,
+    jobs: Sequence[str],
     *,
     sessions: int | None = 0,
     seconds: float = math.inf,
     everything: bool = False,
     every_vote: bool = False,
     judge: Judge | None = None,
-) -> JobReport:
-    """Run a session, and report what each stage of it did with a job.
+) -> list[JobReport]:
+    """Run a session, and report what each stage of it did with some jobs.
 
     Args:
         manifests: the snapshot.
         options: how to run the session.
-        job: its namespace/name; the name alone is enough if only one job has it.
+        jobs: their namespace/name; the name alone is enough if only one job has it. Without any, all that wait.
         sessions: how many changes may be tried in the search for fixes; None is any number.
-        seconds: how long that search may take.
+        seconds: how long that search may take; of several jobs, each gets its part of what is left.
         everything: try all changes, however good those that were found are.
         every_vote: keep the votes on every node, also in a large session.
         judge: finds what lint warns of with a fix, and not without it.
@@ -139,7 +150,7 @@ def explain_job(
         UnknownJob: there is no job of that name.
         InputErrors: as for `simulate`.
     """
-    seen = _Seen(job, every_vote=every_vote)
+    seen = _Seen(jobs, every_vote=every_vote)
     with paused_collector():
         asking = replace(options, gates=True, opened=seen.open)
         try:
@@ -147,31 +158,58 @@ def explain_job(
         except IgnoredJob as ignored:
             raise UnknownJob(f"{ignored}{_in_another_queue(manifests, options, ignored)}") from None
         sequence = Sessions(manifests, first, asking)
-        ran = [*sequence.until_tried(seen.uid)]
-        trials = None if sessions == 0 or not seconds else Trials(manifests, options, seen.uid, sessions, ahead=True)
-        report = _report(ran, sequence, options, seen, trials)
-    if trials and (report.blocked_at or (report.outlook and report.outlook.starts_in_session is None)):
-        if not trials.has_begun:
-            trials.begin(sequence)
-        report.fix_search = remedies_of(trials, seconds, everything=everything, judge=judge, progress=options.progress)
-        report.fixes = [
-            Fix(
-                edits=each.edits,
-                commands=each.commands,
-                patches=each.patches,
-                lines=each.lines,
-                diff=each.diff,
-                warnings=each.warnings,
-                outlook=each.outlook,
-                affected=each.affected,
-            )
-            for each in report.fix_search.fixes
-            if each.outlook is not None
-        ]
-        ends = [each.called for each in report.fix_search.fixes if _starts_after(each)]
-        if ends:
-            report.answer += f" It starts when {' or '.join(ends)} ends."
-    return report
+        ran = {uid: sequence.until_tried(uid) for uid in seen.uids}
+        told = _Told(sequence, ran, options, seen)
+        reports = {uid: told.report(uid) for uid in (seen.uids if jobs else told.waiting)}
+    if sessions == 0 or not seconds:
+        return list(reports.values())
+    tried = replace(options, cache=SessionCache())
+    blocked = [uid for uid, each in reports.items() if _may_be_helped(each)]
+    until = time.monotonic() + seconds
+    for number, uid in enumerate(blocked):
+        trials = Trials(manifests, tried, uid, sessions, ahead=True)
+        trials.begin(sequence, ran[uid], told.following)
+        part = seconds if len(blocked) == 1 else max(until - time.monotonic(), 0.0) / (len(blocked) - number)
+        found = remedies_of(trials, part, everything=everything, judge=judge, progress=options.progress)
+        _take_fixes(reports[uid], found)
+    return list(reports.values())
+
+
+def reports_on(manifests: Manifests, options: SimulateOptions, jobs: Sequence[str], **search: Any) -> JobReports:
+    """Run a session, and report on several jobs, or on all that wait; `search` is that of `explain_jobs`."""
+    reports = explain_jobs(manifests, options, jobs, **search)
+    tried = [each for each in reports if each.fix_search]
+    helped = f"; fixes were found for {sum(bool(each.fixes) for each in tried)} of {len(tried)}" if tried else ""
+    verb = "waits" if len(reports) == 1 else "wait"
+    said = f"{count(len(reports), 'job')} {'explained' if jobs else verb}{helped}."
+    return JobReports(volcano=str(manifests.profile.release), scenario=options.scenario, answer=said, jobs=reports)
+
+
+def _may_be_helped(report: JobReport) -> bool:
+    never = report.outlook is not None and report.outlook.starts_in_session is None
+    return bool(report.blocked_at) or never
+
+
+def _take_fixes(report: JobReport, found: FixSearch) -> None:
+    """Add to a report which fixes were found."""
+    report.fix_search = found
+    report.fixes = [
+        Fix(
+            edits=each.edits,
+            commands=each.commands,
+            patches=each.patches,
+            lines=each.lines,
+            diff=each.diff,
+            warnings=each.warnings,
+            outlook=each.outlook,
+            affected=each.affected,
+        )
+        for each in found.fixes
+        if each.outlook is not None
+    ]
+    ends = [each.called for each in found.fixes if _starts_after(each)]
+    if ends:
+        report.answer += f" It starts when {' or '.join(ends)} ends."
 
 
 def _starts_after(remedy: Remedy) -> bool:
@@ -180,25 +218,29 @@ def _starts_after(remedy: Remedy) -> bool:
 
 
 class _Seen:
-    """What has to be seen as each session opens: the job's full name, in the first, and who is served before it."""
+    """What has to be seen as each session opens: the jobs' full names, in the first, and who is served before them."""
 
-    def __init__(self, name: str, *, every_vote: bool) -> None:
-        self.name = name
+    def __init__(self, names: Sequence[str], *, every_vote: bool) -> None:
+        self.names = names
         self.every_vote = every_vote
-        self.uid = ""
-        self.order = SchedulingOrder(queues=[], jobs=[])
+        self.uids: list[str] = []
+        self.orders: list[dict[str, SchedulingOrder]] = []
 
     def open(self, session: Session) -> None:
-        """Look around, and have the job's story kept, with all votes where they are few."""
-        if not self.uid:
-            self.uid = _uid(session, self.name)
-        job = session.jobs.get(self.uid)
-        if job is None:
-            return
-        self.order = SchedulingOrder(queues=queue_order(session), jobs=job_order(session, job.queue))
-        session.trace.followed = frozenset({self.uid})
-        if self.every_vote or few_votes(session, job):
-            session.options.watch = frozenset({self.uid})
+        """Look around, and have the jobs' story kept, with all votes where they are few."""
+        if not self.uids:
+            named = (_uid(session, name) for name in self.names)
+            waiting = (job.uid for job in session.jobs.values() if job.uid in session.cluster.awaited or _waits(job))
+            self.uids = list(dict.fromkeys(named if self.names else waiting))
+        jobs = [session.jobs[uid] for uid in self.uids if uid in session.jobs]
+        queues = queue_order(session)
+        orders = {name: job_order(session, name) for name in {job.queue for job in jobs}}
+        found = {job.uid: SchedulingOrder(queues=queues, jobs=orders[job.queue]) for job in jobs}
+        self.orders.append({**(self.orders[-1] if self.orders else {}), **found})
+        session.trace.followed = frozenset(job.uid for job in jobs)
+        watched = [job.uid for job in jobs if self.every_vote or few_votes(session, job)]
+        if watched:
+            session.options.watch = frozenset(watched)
 
 
 def _uid(session: Session, name: str) -> str:
@@ -240,48 +282,85 @@ def _in_another_queue(manifests: Manifests, options: SimulateOptions, ignored: I
     return f"; in queue {ignored.meant}, {trial.outlook.pods_bound} of its {trial.total} pods start: {steps or edit}"
 
 
-def _report(
-    ran: list[Finished], sequence: Sessions, options: SimulateOptions, seen: _Seen, trials: Trials | None
-) -> JobReport:
-    told = tells_of(ran, seen.uid)
-    number, order = ran.index(told) + 1, seen.order
-    session = told.session
-    result = assemble(session, told.manifests, options.scenario)
-    job = session.jobs[seen.uid]
-    [found] = [each for each in result.jobs if f"{each.namespace}/{each.name}" == job.uid]
-    tasks = [each for each in result.tasks if each.namespace == job.namespace and each.job == job.name]
-    verdict, cause_task = cause(found, tasks)
-    asked, looked = eviction_actions(session, job), searches(session, job, every_vote=seen.every_vote)
-    lost = evictions_of(session, job)
-    if found.awaited is not None or any(map(is_waiting, tasks)):
-        take(found, trials.begin(sequence) if trials else look_ahead(ran, sequence, [job.uid])[job.uid])
-    said = answer(found, tasks, eviction_actions=asked, looked=looked, evictions=lost)
-    gates = ((each.session, (each.session.trace.gates or {}).get(job.uid)) for each in ran[:number])
-    asked_in, accounts = next((gate for gate in gates if gate[1] is not None), (session, None))
-    return JobReport(
-        volcano=result.volcano,
-        scenario=options.scenario,
-        session=structs.replace(result.session, sessions=number),
-        job=found,
-        queue_path=_line(session, job.queue),
-        tasks=tasks,
-        answer=" ".join(filter(None, [said, _why_so_late(ran[:number], job.uid)])),
-        blockers=found.blockers,
-        outlook=found.outlook,
-        blocked_at=blocked_at(found, tasks, verdict),
-        cause=verdict,
-        cause_task=cause_task,
-        admission=None if accounts is None else job_gate(asked_in, asked_in.jobs[job.uid], accounts),
-        scheduling_order=order,
-        attempts=placement_attempts(session, job),
-        hyper_nodes=hyper_node_choices(session, job),
-        eviction_actions=asked,
-        searches=looked,
-        evictions=lost,
-        losses_of_others=lost_in(session, told.manifests, job.uid),
-        fix_search=None,
-        diagnostics=diagnostics(session, ran[0].manifests),
-    )
+class _Told:
+    """What sessions one after another tell of some jobs."""
+
+    def __init__(
+        self, sequence: Sessions, ran: Mapping[str, list[Finished]], options: SimulateOptions, seen: _Seen
+    ) -> None:
+        self.sequence = sequence
+        self.ran = ran
+        self.options = options
+        self.seen = seen
+        self._assembled: dict[int, Simulation] = {}
+
+    def _of(self, uid: str) -> tuple[Finished, Simulation, JobResult, list[TaskResult]]:
+        """Return the session that tells of a job, its outcome, and in it the job with its tasks."""
+        told = tells_of(self.ran[uid], uid)
+        if id(told) not in self._assembled:
+            self._assembled[id(told)] = assemble(told.session, told.manifests, self.options.scenario)
+        result, job = self._assembled[id(told)], told.session.jobs[uid]
+        [found] = [each for each in result.jobs if each.uid == uid]
+        return (
+            told,
+            result,
+            found,
+            [each for each in result.tasks if (each.namespace, each.job) == (job.namespace, job.name)],
+        )
+
+    @cached_property
+    def waiting(self) -> list[str]:
+        """The jobs of which something waits, by namespace and name."""
+        known = [uid for uid, ran in self.ran.items() if uid in tells_of(ran, uid).session.jobs]
+        return sorted(uid for uid in known if _is_waiting(*self._of(uid)[2:]))
+
+    @cached_property
+    def following(self) -> Following:
+        """What becomes of all of them in the sessions that follow."""
+        return look_on(self.sequence, list(self.ran))
+
+    def report(self, uid: str) -> JobReport:
+        """Return the report on a job."""
+        ran = self.ran[uid]
+        told, result, found, tasks = self._of(uid)
+        number, session = ran.index(told) + 1, told.session
+        job = session.jobs[uid]
+        verdict, cause_task = cause(found, tasks)
+        asked, looked = eviction_actions(session, job), searches(session, job, every_vote=self.seen.every_vote)
+        lost = evictions_of(session, job)
+        if _is_waiting(found, tasks):
+            take(found, self.following.prospects[uid])
+        said = answer(found, tasks, eviction_actions=asked, looked=looked, evictions=lost)
+        gates = ((each.session, (each.session.trace.gates or {}).get(uid)) for each in ran[:number])
+        asked_in, accounts = next((gate for gate in gates if gate[1] is not None), (session, None))
+        return JobReport(
+            volcano=result.volcano,
+            scenario=self.options.scenario,
+            session=structs.replace(result.session, sessions=number),
+            job=found,
+            queue_path=_line(session, job.queue),
+            tasks=tasks,
+            answer=" ".join(filter(None, [said, _why_so_late(ran[:number], uid)])),
+            blockers=found.blockers,
+            outlook=found.outlook,
+            blocked_at=blocked_at(found, tasks, verdict),
+            cause=verdict,
+            cause_task=cause_task,
+            admission=None if accounts is None else job_gate(asked_in, asked_in.jobs[uid], accounts),
+            scheduling_order=self.seen.orders[len(ran) - 1][uid],
+            attempts=placement_attempts(session, job),
+            hyper_nodes=hyper_node_choices(session, job),
+            eviction_actions=asked,
+            searches=looked,
+            evictions=lost,
+            losses_of_others=lost_in(session, told.manifests, uid),
+            fix_search=None,
+            diagnostics=diagnostics(session, ran[0].manifests),
+        )
+
+
+def _is_waiting(job: JobResult, tasks: Sequence[TaskResult]) -> bool:
+    return job.awaited is not None or any(map(is_waiting, tasks))
 
 
 def _why_so_late(ran: Sequence[Finished], job: str) -> str:

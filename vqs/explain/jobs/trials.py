@@ -124,6 +124,54 @@ class Trial:
         return Goal.STARTS if self.starts and not base.starts else Goal.MORE
 
 
+@dataclass(frozen=True, slots=True)
+class Following:
+    """What became of some jobs, and of others, in sessions one after another until one changes nothing.
+
+    Attributes:
+        prospects: the outlook of each job, by uid.
+        totals: how many pods each of them has in the end.
+        pods: how many pods have a node after each of the sessions, by what their job is called.
+        placed: the jobs of which sessions bound some tasks, with their minimum, by uid.
+        evicted: the tasks they evict.
+    """
+
+    prospects: Mapping[str, Prospect]
+    totals: Mapping[str, int]
+    pods: Sequence[Mapping[str, int]]
+    placed: frozenset[str]
+    evicted: frozenset[str]
+
+    def added_to(self, trial: Trial) -> Trial:
+        """Return a trial with what becomes of its job, and of others, in the sessions that follow."""
+        return replace(
+            trial,
+            pods=self.pods,
+            outlook=self.prospects[trial.job].outlook,
+            total=self.totals[trial.job],
+            placed=self.placed,
+            evicted=self.evicted,
+        )
+
+
+def look_on(sessions: Sessions, jobs: Sequence[str]) -> Following:
+    """Run the sessions that follow, and return what all of them did with some jobs."""
+    pods: list[Mapping[str, int]] = []
+    bound: set[str] = set()
+    evicted: set[str] = set()
+    totals = dict.fromkeys(jobs, 0)
+
+    def see(finished: Finished) -> None:
+        session = finished.session
+        pods.append(bound_in(session))
+        bound.update(_placed_in(session))
+        evicted.update(evicted_tasks(session))
+        totals.update((uid, len(session.jobs[uid].tasks) if uid in session.jobs else 0) for uid in jobs)
+
+    prospects = look_ahead(sessions.sessions, sessions, jobs, see=see)
+    return Following(prospects, totals, pods, frozenset(bound), frozenset(evicted))
+
+
 class BudgetExhausted(Exception):  # noqa: N818 - the budget of changes, or of time, is exhausted
     """No more changes may be tried."""
 
@@ -169,7 +217,7 @@ class Trials:
             timing=False,
             progress=None,
             opened=None,
-            cache=SessionCache(),
+            cache=options.cache or SessionCache(),
         )
         self.job = job
         self.most = most
@@ -186,26 +234,30 @@ class Trials:
         options = replace(self.options, opened=self._keep_votes)
         with paused_collector():
             sessions = self._sessions(self.manifests, options)
-            sessions.until_tried(self.job)
-            self.begin(sessions)
+            self.begin(sessions, sessions.until_tried(self.job))
 
-    def begin(self, sessions: Sessions) -> Prospect:
-        """Begin with sessions of the snapshot without an edit that try the job; return what becomes of it.
+    def begin(self, sessions: Sessions, ran: list[Finished], following: Following | None = None) -> None:
+        """Begin with sessions of the snapshot without an edit, by which the job is tried.
 
         If the last of these does not admit the job, the next one may, as enqueue counts a starting gang twice.
+
+        Args:
+            sessions: runs those that follow.
+            ran: the sessions that try the job.
+            following: what comes of all that were run and follow; looked at where it is not given.
         """
         self.has_begun = True
-        ran = [*sessions.sessions]
         self.told, base = tells_of(ran, self.job), _trial(ran, self.job)
-        base, prospect = self._looked_ahead(sessions, base)
+        base = (following or look_on(sessions, [self.job])).added_to(base)
         if self.job in self.told.session.not_enqueued and sessions.until(len(ran) + 1):
-            following = tells_of(sessions.until_tried(self.job)[len(ran) :], self.job)
-            self.admitted = self.job in following.session.jobs and self.job not in following.session.not_enqueued
+            following_one = tells_of(sessions.until_tried(self.job, len(ran) + 1)[len(ran) :], self.job)
+            self.admitted = (
+                self.job in following_one.session.jobs and self.job not in following_one.session.not_enqueued
+            )
             if self.admitted:
-                self.told = following
+                self.told = following_one
         self._known[()] = base
         self._maker = ran[0].manifests.created_from.get("pod_groups", {}).get(self.job, "")
-        return prospect
 
     def edited(self, edits: Sequence[Edit]) -> Trials:
         """Return what tries further changes on top of some edits, within the same limits.
@@ -215,7 +267,8 @@ class Trials:
         """
         self._check()
         left = None if self.most is None else self.most - self.count
-        within = Trials(apply(self.manifests, edits), self.options, self.job, left, ahead=self._ahead)
+        options = replace(self.options, cache=None)  # its first session stays, and so nothing of it is handed on
+        within = Trials(apply(self.manifests, edits), options, self.job, left, ahead=self._ahead)
         within._until, within._took = self._until, self._took
         within.open()
         return within
@@ -247,32 +300,6 @@ class Trials:
     def _sessions(self, manifests: Manifests, options: SimulateOptions) -> Sessions:
         """Run a session; those after it, without which the job's pods are not tried, can be run as well."""
         return Sessions(manifests, run_session(manifests, options), options)
-
-    def _looked_ahead(self, sessions: Sessions, trial: Trial) -> tuple[Trial, Prospect]:
-        """Add to a trial what becomes of the job, and of others, in the sessions that follow."""
-        pods: list[Mapping[str, int]] = []
-        bound: set[str] = set()
-        evicted: set[str] = set()
-        total = 0
-
-        def see(finished: Finished) -> None:
-            nonlocal total
-            pods.append(bound_in(finished.session))
-            bound.update(_placed_in(finished.session))
-            evicted.update(evicted_tasks(finished.session))
-            job = finished.session.jobs.get(trial.job)
-            total = 0 if job is None else len(job.tasks)
-
-        [prospect] = look_ahead(sessions.sessions, sessions, [trial.job], see=see).values()
-        seen = replace(
-            trial,
-            pods=pods,
-            outlook=prospect.outlook,
-            total=total,
-            placed=frozenset(bound),
-            evicted=frozenset(evicted),
-        )
-        return seen, prospect
 
     def _name(self, first: Finished) -> str:
         """Return what the job is called: the PodGroup of a Deployment with another template has another name."""
@@ -314,7 +341,7 @@ class Trials:
                 ran = sessions.until_tried(name)
                 trial = _trial(ran, name)
                 if self._ahead:
-                    trial, _ = self._looked_ahead(sessions, trial)
+                    trial = look_on(sessions, [name]).added_to(trial)
                 for session in reversed(ran):  # the next trial begins with a session like the first one
                     session.release()
         except InputErrors as errors:

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Final
 
 from vqs.explain.amounts import amount, exact_percent
-from vqs.explain.jobs.outcome import JobPlace, JobReport
+from vqs.explain.jobs.outcome import JobPlace, JobReport, JobReports
 from vqs.explain.jobs.waiting_outcome import WaitingJob, WaitingJobs
 from vqs.explain.outcome import TaskResult
 from vqs.explain.queues.outcome import GateAccount
@@ -41,6 +41,22 @@ def page(result: JobReport, view: View, /) -> Page:
         answer=[result.answer],
         conclusion=[result.answer],
         next=next_step(result, view),
+        caveats=caveats(result.diagnostics),
+        answer_first=True,
+    )
+
+
+def page_of_jobs(result: JobReports, view: View, /) -> Page:
+    """Return the page on several jobs, one after another."""
+    parts = [(Part(each.job.called, (each.answer,)), _parts(each, view)) for each in result.jobs]
+    first = result.jobs[0] if result.jobs else None
+    return Page(
+        stops=standstill(first) if first else (),
+        headline=session_headline(result.volcano, result.scenario, first.session) if first else "",
+        parts=chain(*(chain([title], found) for title, found in parts), notes(result.diagnostics)),
+        answer=[result.answer],
+        conclusion=[result.answer],
+        next=(view.again or of_title(result.scenario)).last(),
         caveats=caveats(result.diagnostics),
         answer_first=True,
     )
