@@ -14,6 +14,7 @@ from vqs.cli.main import main
 SCENARIOS = Path(__file__).parents[2] / "scenarios"
 SPARED = str(SCENARIOS / "preempt-spared-by-gang.yaml")
 TAKES = str(SCENARIOS / "preempt-higher-priority.yaml")
+FIRST = str(SCENARIOS / "first-look.yaml")
 NOBODY = str(SCENARIOS / "preempt-same-priority-nobody.yaml")
 PING_PONG = str(SCENARIOS / "ping-pong.yaml")
 STANDSTILL = str(SCENARIOS / "hierarchy-parent-missing.yaml")
@@ -41,14 +42,45 @@ def test_a_name_without_its_namespace(capsys: pytest.CaptureFixture[str]) -> Non
     assert capsys.readouterr() == (f"{ANSWER}\n", "")
 
 
+def test_several_jobs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Jobs are explained one after another, in the order in which they are named; fixes are searched for if asked."""
+    asked = [FIRST, "--job", "batch/debug-shell", "--job", "nightly-etl"]
+    assert main(["explain-job", *asked]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("2 jobs explained.\n")
+    assert 0 < said.index("\nbatch/debug-shell\n") < said.index("\nbatch/nightly-etl\n")
+    assert "Fixes that work" not in said
+    saved = tmp_path / "jobs.json"
+    assert main(["explain-job", FIRST, "--all", "--budget", "1m", "--format", "json", "-o", str(saved)]) == 0
+    found = json.loads(saved.read_text())
+    assert found["schema"] == "vqs/jobs/v1"
+    assert len(found["jobs"]) == 3
+    for each in found["jobs"]:
+        job = f"{each['job']['namespace']}/{each['job']['name']}"
+        assert main(["explain-job", FIRST, "--job", job, "--budget", "1m", "--format", "json"]) == 0
+        assert json.loads(capsys.readouterr().out) == each
+    assert main(["render", str(saved), "--format", "markdown"]) == 0
+    assert "batch/debug-shell" in capsys.readouterr().out
+
+
+def test_all_jobs_where_none_waits(capsys: pytest.CaptureFixture[str]) -> None:
+    """That is said, and is no error."""
+    assert main(["explain-job", TAKES, "--remove", "job/default/urgent", "--all"]) == 0
+    assert capsys.readouterr().out.splitlines()[0] == "0 jobs wait."
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        ([SPARED, "--all", "--job", "urgent"], "--all and --job exclude each other"),
+        ([SPARED, "--all", "--patch", "fix.diff"], "--patch needs one --job"),
+        ([SPARED, "--all", "--format", "html"], "--format html shows one job"),
+        ([SPARED, "--job", "urgent", "--job", "nobody"], "there is no job 'nobody'"),
         (
             [SPARED, "--job", ""],
             "--job is empty: name a job as NAMESPACE/NAME, or leave --job out to list all jobs that",
         ),
-        ([SPARED, "--sessions", "9"], "--sessions needs --job: fixes and votes are those of one job"),
+        ([SPARED, "--sessions", "9"], "--sessions needs --job, or --all: fixes and votes are those of jobs"),
         ([SPARED, "--watch-votes"], "--watch-votes needs --job"),
         ([SPARED, "--job", "default/urgnt"], "there is no job 'default/urgnt' (did you mean 'default/urgent'?)"),
         ([SPARED, "--job", "nobody"], f"there is no job 'nobody'; vqs explain-job {SPARED} lists the jobs that wait"),

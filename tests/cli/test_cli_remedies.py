@@ -68,7 +68,7 @@ def test_a_fix_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert "--patch needs --job" in said
 
 
-def test_a_long_line_is_shown_to_nobody(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_long_line_is_not_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Where a file is one long line, or too large to be written by hand, no line of it is shown or written."""
     objects = json.dumps({"apiVersion": "v1", "kind": "List", "items": [*yaml.safe_load_all(MANIFESTS)]})
     one_line, diff = tmp_path / "train.json", tmp_path / "fix.diff"

@@ -1,4 +1,4 @@
-"""`vqs explain-job`: why a job waits, and which fixes get it placed; without a job, all that wait."""
+"""`vqs explain-job`: why jobs wait, and which fixes get them placed; without a job, a list of all that wait."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from vqs.report.formats import View
 from vqs.report.registry import formats_of, write
 
 if TYPE_CHECKING:
-    from vqs.explain.jobs.outcome import JobReport
+    from vqs.explain.jobs.outcome import JobReport, JobReports
     from vqs.explain.jobs.waiting_outcome import WaitingJobs
     from vqs.explain.simulate import SimulateOptions
     from vqs.snapshot.reading.manifests import Manifests
@@ -30,7 +30,8 @@ BUDGET: Final = 10.0
 _HELP = """
 Explain what became of a job: admission, scheduling order, placement attempts, eviction, and fixes.
 
-Without --job, every job that waits is listed, with its cause.
+Without --job, every job that waits is listed, with its cause. With several --job, or --all for all that wait, each is
+explained, by the same sessions; fixes are searched for where --budget is given, which they share.
 
 FILES are read as by vqs simulate: manifests in YAML or JSON, in files or folders, or - for standard input. Without
 any, they are what VQS_SNAPSHOT names, or what is piped in. A job may be named without its namespace where it is the
@@ -59,6 +60,7 @@ Examples:
   vqs explain-job snapshot.json --job research/train
   vqs explain-job snapshot.json --job research/train --watch-votes -v
   vqs explain-job snapshot.json --job research/train --budget 1m --all-fixes
+  vqs explain-job snapshot.json --all --budget 1m
   vqs explain-job manifests/ --job research/train --patch fix.diff --fix 2
   kubectl get nodes,pods,... -A -o json | vqs explain-job --job research/train
 
@@ -74,8 +76,9 @@ _PATCHES: Final = (*_DIFFS, ".yaml", ".yml")
 
 @dataclass(frozen=True, kw_only=True)
 class _Asked:
-    """What is asked about one job: its fixes, where one of them goes, and votes."""
+    """What is asked about jobs: all that wait, their fixes, where one of them goes, and votes."""
 
+    every: bool
     remedies: bool | None
     budget: float | None
     sessions: int | None
@@ -84,12 +87,17 @@ class _Asked:
     fix: int | None
     watch_votes: bool
 
-    def check(self, job: str | None) -> None:
-        """Refuse what contradicts itself, or needs a job."""
-        if job == "":
+    def check(self, jobs: Sequence[str], of_several: bool) -> None:
+        """Refuse what contradicts itself, or needs a job, or one alone."""
+        if "" in jobs:
             raise CommandError(
                 "--job is empty: name a job as NAMESPACE/NAME, or leave --job out to list all jobs that wait"
             )
+        if self.every and jobs:
+            origin = environment.setting(["--all", "--job"])
+            raise CommandError(f"--all and --job exclude each other: give one of them{origin}")
+        if of_several and self.patch is not None:
+            raise CommandError(f"--patch needs one --job: it writes one fix{environment.setting(['--patch'])}")
         about_a_job = {
             "--budget": self.budget is not None,
             "--sessions": self.sessions is not None,
@@ -99,9 +107,9 @@ class _Asked:
             "--watch-votes": self.watch_votes,
         }
         needing = [name for name, is_given in about_a_job.items() if is_given]
-        if job is None and needing:
+        if not (jobs or self.every) and needing:
             raise CommandError(
-                f"{needing[0]} needs --job: fixes and votes are those of one job{environment.setting(needing)}"
+                f"{needing[0]} needs --job, or --all: fixes and votes are those of jobs{environment.setting(needing)}"
             )
         if self.fix is not None and self.patch is None:
             origin = environment.setting(["--fix"])
@@ -119,11 +127,12 @@ class _Asked:
     _HELP,
     _EXAMPLES,
     FILES,
-    option("--job", "NS/NAME", "Explain this job.", complete=completion.whole_jobs),
+    option("--job jobs", "NS/NAME", "Explain this job.", complete=completion.whole_jobs, multiple=True),
     Group(
         "asked",
         _Asked,
         (
+            flag("--all every", "Explain all jobs that wait."),
             flag("--remedies/--no-remedies", "Search for fixes, or do not.", default=None),
             option(
                 "--budget",
@@ -148,7 +157,7 @@ class _Asked:
 def run(
     *,
     files: Sequence[str],
-    job: str | None,
+    jobs: Sequence[str],
     asked: _Asked,
     conf: str | None,
     edits: Edits,
@@ -156,11 +165,14 @@ def run(
     release: ReleaseChoice,
     out: Output,
 ) -> int:
-    """Run a session, and explain what became of the job; without one, list the jobs that wait."""
+    """Run a session, and explain what became of jobs; without any, list those that wait."""
     from vqs.explain.jobs.waiting import waiting_jobs
 
+    several = asked.every or len(jobs) > 1
     with output.refused_as("explain-job", out):
-        asked.check(job)
+        asked.check(jobs, several)
+        if several and out.format not in formats_of("JobReports"):
+            raise CommandError(f"--format {out.format} shows one job: give one --job")
         out.refuse_both("answer")
         paths = inputs.chosen(files, "explain-job")
         read = [*paths, conf, session.usage, *edits.files]
@@ -169,14 +181,15 @@ def run(
         about = again(paths, edits, session, release, conf)
         # Where only the answer is shown, no fixes are searched for.
         unasked = asked.remedies is False or (out.quiet and not out.format.for_machines and asked.patch is None)
-        seconds = 0.0 if unasked else BUDGET if asked.budget is None else asked.budget
+        usual = 0.0 if several and not (asked.remedies or asked.sessions) else BUDGET
+        seconds = 0.0 if unasked else usual if asked.budget is None else asked.budget
         with Progress(quiet=out.quiet) as progress:
             manifests, made = inputs.read_edited(paths, progress, conf, edits, session=session, release=release)
             options = inputs.session_options(session, progress, scenario=inputs.title(paths, made))
-            result: JobReport | WaitingJobs = (
-                waiting_jobs(manifests, options)
-                if job is None
-                else _explained(manifests, options, job, asked, seconds=seconds, about=about)
+            result: JobReport | JobReports | WaitingJobs = (
+                _explained(manifests, options, jobs, asked, seconds=seconds, about=about)
+                if jobs or several
+                else waiting_jobs(manifests, options)
             )
         patch = _patch(asked.patch, asked.fix or 1, result) if asked.patch else ""
     view = View(again=about, all_fixes=asked.all_fixes)
@@ -191,22 +204,23 @@ def run(
 
 
 def _explained(
-    manifests: Manifests, options: SimulateOptions, job: str, asked: _Asked, *, seconds: float, about: Again
-) -> JobReport:
+    manifests: Manifests, options: SimulateOptions, jobs: Sequence[str], asked: _Asked, *, seconds: float, about: Again
+) -> JobReport | JobReports:
     from vqs.diff.findings import added_warnings
-    from vqs.explain.jobs.report import NoSuchJob, UnknownJob, explain_job
+    from vqs.explain.jobs.report import NoSuchJob, UnknownJob, reports_on
 
     try:
-        return explain_job(
+        found = reports_on(
             manifests,
             options,
-            job,
+            jobs,
             sessions=asked.sessions,
             seconds=seconds,
             everything=asked.all_fixes,
             every_vote=asked.watch_votes,
             judge=added_warnings,
         )
+        return found.jobs[0] if len(jobs) == 1 else found
     except NoSuchJob as error:
         listing = about.command("explain-job", "lists the jobs that wait")
         origin = environment.setting(["--job"])
@@ -215,7 +229,7 @@ def _explained(
         raise CommandError(f"{error}{environment.setting(['--job'])}") from None
 
 
-def _patch(target: Path, number: int, result: JobReport | WaitingJobs) -> str:
+def _patch(target: Path, number: int, result: JobReport | JobReports | WaitingJobs) -> str:
     """The text of the file that --patch asks for."""
     from vqs.explain.jobs.outcome import JobReport
     from vqs.report.job.patch import kustomization

@@ -35,6 +35,7 @@ class Document(StrEnum):
     CYCLES = "cycles"
     QUEUES = "queues"
     JOB = "job"
+    JOBS = "jobs"
     WAITING = "waiting"
     LINT = "lint"
     DIFF = "diff"

@@ -264,7 +264,7 @@ class HowTo:
     def in_files(self) -> FileChanges | None:
         """What makes it in the files; None where they do not have all of it, or in lines that are too long to read.
 
-        A dump of a cluster is nobody's to change.
+        A dump of a cluster is changed by commands alone.
         """
         changes = FileChanges()
         document = self._first_document

@@ -25,7 +25,7 @@ _WIDE: Final = 10**6
 
 
 _LONGEST: Final = 400
-"""Nobody reads a longer line, such as that of a file without line breaks."""
+"""A longer line is not for people to read, such as that of a file without line breaks."""
 
 _LARGEST: Final = 500_000
 """A document of more characters was not written by hand, and it takes seconds to find a place in it."""
