@@ -10,6 +10,7 @@ import jsonschema
 import pytest
 import yaml
 
+from tests.build import gang, node, queue
 from vqs.cli.commands import tune
 from vqs.cli.main import main
 from vqs.report import schema
@@ -34,6 +35,47 @@ def test_the_answer_can_be_worked_out(capsys: pytest.CaptureFixture[str]) -> Non
     assert [each["parameters"] for each in found["cheaper"]] == [{"weight": 3}]
     deserved = [each["rows"][0]["figures"]["queue:default.deserved.cpu"] for each in found["tried"]]
     assert deserved == pytest.approx([min(64, 104 * weight / (weight + 2)) for weight in range(1, 9)])
+
+
+@pytest.mark.parametrize(
+    ("scenario", "job", "said"),
+    [
+        ("first-look", "nightly-etl", "The least that places batch/nightly-etl: kubectl patch podgroup nightly-etl"),
+        ("first-look", "llama-finetune", "No change is needed: research/llama-finetune"),
+    ],
+)
+def test_what_places_a_job(scenario: str, job: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Without a plan, it is what is found for a job that costs others least."""
+    asked = [f"scenarios/{scenario}.yaml", "--job", job]
+    assert main(["tune", *asked, "-q"]) == 0
+    assert capsys.readouterr().out.startswith(said)
+    main(["tune", *asked, "--format", "json"])
+    found = json.loads(capsys.readouterr().out)
+    jsonschema.validate(found, schema.result("job"))
+    main(["explain-job", *asked, "--all-fixes", "--budget", "1h", "--format", "json"])
+    explained = json.loads(capsys.readouterr().out)
+    assert {**found, "answer": ""} == {**explained, "answer": ""}
+
+
+def test_nothing_places_a_job(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Where no change does, nor two together, that is said, and is the exit status; also where the search was cut."""
+    snapshot = tmp_path / "snapshot.yaml"
+    objects = [node("n", cpu=4), queue("default"), *gang("job", 1, requests={"cpu": 6, "example.com/x": 1})]
+    snapshot.write_text(yaml.safe_dump_all(objects))
+    assert main(["tune", str(snapshot), "--job", "job", "-q"]) == 1
+    assert main(["tune", str(snapshot), "--job", "job", "-q", "--sessions", "1"]) == 1
+    said = capsys.readouterr().out
+    assert said.startswith("Nothing was found that places ns/job: no change does it, nor do two together. ")
+    assert "\nNothing was found that places ns/job: the search was not run to its end. " in said
+
+
+def test_a_plan_or_a_job(capsys: pytest.CaptureFixture[str]) -> None:
+    """What belongs to a plan is refused with a job."""
+    assert main(["tune", "scenarios/first-look.yaml", "--job", "nightly-etl", "--on", "other.yaml"]) == 2
+    assert main(["tune", "scenarios/first-look.yaml", "--job", "nightly"]) == 2
+    said = capsys.readouterr().err
+    assert "--on is for plans" in said
+    assert "there is no job 'nightly'" in said
 
 
 def test_the_answer_is_that_of_a_sweep(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

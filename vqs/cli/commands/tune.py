@@ -1,7 +1,8 @@
-"""`vqs tune`: the cheapest change that reaches a goal."""
+"""`vqs tune`: the cheapest change that reaches a goal, or that gets a job placed."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -9,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from vqs.cli import inputs, output
+from vqs.cli import completion, inputs, output
 from vqs.cli.command import command
 from vqs.cli.failures import CommandError, say
 from vqs.cli.groups import (
@@ -24,7 +25,7 @@ from vqs.cli.groups import (
     output_group,
     verbosity,
 )
-from vqs.cli.options import argument, at_least_one, file_name, option, target_file
+from vqs.cli.options import argument, at_least_one, file_name, option, span, target_file
 from vqs.cli.progress import Progress
 from vqs.releases.choice import ReleaseChoice
 from vqs.report.formats import View
@@ -50,6 +51,11 @@ that the plan claims to be monotone is halved. Of many changes, Optuna proposes 
 and the cheapest of these that reaches the goal is made cheaper step by step. Every answer was run, and so was the
 next cheaper change, which does not reach the goal; the answer says what else is known.
 
+With --job there is no plan: PLAN is a snapshot then, and what gets the job placed is searched for as by vqs explain-job
+--all-fixes, each change alone, and two together where none does. The cheapest is the one that costs pods of other jobs
+least, and of those the one that fewest people have to approve. The search ends after --budget, if it is given, or with
+the number of changes that --sessions says.
+
 At most 200 points are run, or as many as the plan or --sessions says. --jobs, --engine, --scheduler and --journal
 work as for vqs sweep.
 """
@@ -60,6 +66,7 @@ Examples:
   vqs tune scenarios/lowest-weight.plan.yaml
   vqs tune plan.yaml --on snapshot.json.zst --sessions 500 --journal plan.journal
   vqs tune plan.yaml -o answer.json
+  vqs tune snapshot.json --job research/train --budget 1m
 
 Each option can be set in the environment: --sessions by VQS_SESSIONS, and so on.
 
@@ -75,6 +82,8 @@ is wrong, 130 interrupted.
     argument("plan", "PLAN", required=True),
     option("--on", "SNAPSHOT", "Edit this snapshot, not the plan's.", file_name, multiple=True),
     option("--sessions", "N", "Run at most N points.", at_least_one),
+    option("--job", "NS/NAME", "Find what gets this job of a snapshot placed.", complete=completion.whole_jobs),
+    option("--budget", "DURATION", "With --job, search as long as that; by default, to the end.", span),
     option("--journal", "FILE", "Keep finished points in this file, and go on from it.", target_file),
     ENGINE,
     SESSIONS,
@@ -87,16 +96,26 @@ def run(
     plan: str,
     on: Sequence[str],
     sessions: int | None,
+    job: str | None,
+    budget: float | None,
     journal: Path | None,
     engine: EngineFlags,
     session: SessionFlags,
     release: ReleaseChoice,
     out: Output,
 ) -> int:
-    """Search as the plan says, and write what was found."""
+    """Search as the plan says, or for what gets a job placed, and write what was found."""
     from vqs.cli import plans
     from vqs.sweep.tune.read import read_tune
 
+    if job is not None:
+        with output.refused_as("tune", out):
+            if on or journal:
+                raise CommandError(
+                    f"{'--on' if on else '--journal'} is for plans, and --job for a snapshot without one"
+                )
+        seconds = math.inf if budget is None else budget
+        return _place(plan, job, seconds=seconds, sessions=sessions, session=session, release=release, out=out)
     with output.refused_as("tune", out):
         out.refuse_both("answer")
         plans.check([plan, *on, session.usage], engine, journal, out.target)
@@ -129,6 +148,40 @@ def run(
         return 0
     # Where no change could be run, the plan is wrong, not the goal out of reach.
     return FAILED if all(row.error is not None for each in result.tried for row in each.rows) else NONE_FOUND
+
+
+def _place(
+    file: str,
+    name: str,
+    *,
+    seconds: float,
+    sessions: int | None,
+    session: SessionFlags,
+    release: ReleaseChoice,
+    out: Output,
+) -> int:
+    """Search for what gets a job placed, and write it as what is explained of the job."""
+    from vqs.diff.findings import added_warnings
+    from vqs.explain.jobs.report import UnknownJob, explain_job
+    from vqs.explain.jobs.report import cheapest as cheapest_of
+
+    with output.refused_as("tune", out):
+        out.refuse_both("answer")
+        output.check(out.target, [file, session.usage])
+        with Progress(quiet=out.quiet) as progress:
+            manifests, _ = inputs.read_edited([file], progress, None, Edits(), session=session, release=release)
+            options = inputs.session_options(session, progress, scenario=inputs.title([file], ()))
+            search = {"sessions": sessions, "seconds": seconds, "everything": True, "judge": added_warnings}
+            try:
+                report = explain_job(manifests, options, name, **search)
+            except UnknownJob as error:
+                raise CommandError(str(error)) from None
+        report.answer, is_found = cheapest_of(report)
+    view = View(again=again([file], Edits(), session, release))
+    output.write(write(report, out.format, output.fitted(view, out)), out.target)
+    if out.is_noted:
+        say(f"{report.answer}{f' Written to {out.target}' if out.target else ''}")
+    return 0 if is_found else NONE_FOUND
 
 
 def _search(path: str, tune: TunePlan) -> Search:

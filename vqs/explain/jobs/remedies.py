@@ -166,6 +166,16 @@ class Remedy(Result, kw_only=True, omit_defaults=False):
         return sum(max(each.pods_before - each.pods_after, 0) for each in self.affected)
 
     @property
+    def starts(self) -> bool:
+        """Whether a session binds the job's minimum with it."""
+        return self.outlook is not None and self.outlook.starts_in_session is not None
+
+    @property
+    def places_all(self) -> bool:
+        """Whether all pods of the job have a node with it."""
+        return self.outlook is not None and self.outlook.pods_bound >= self.pods_after
+
+    @property
     def called(self) -> str:
         """What people call what it belongs to; the job that has to end, where that is it."""
         if not self.display_name:
@@ -319,7 +329,8 @@ class _Found:
         searches.close()
         if is_enough:
             self._refine(processes)
-        if not self.ended and not any(_reaches(each.remedy, self.base) for each in self.fixes):
+        reaching = (each.remedy.places_all if self.base.starts else each.remedy.starts for each in self.fixes)
+        if not self.ended and not any(reaching):
             self._search_pairs(first[:_FIRST], progress)
 
     def _refine(self, processes: int) -> None:
@@ -334,8 +345,7 @@ class _Found:
 
     def _is_good(self) -> bool:
         """True if several kinds of changes place all of the job, and one of them takes nothing of others."""
-        found = [each.remedy for each in self.fixes]
-        placing = [each for each in found if each.outlook and each.outlook.pods_bound >= each.pods_after]
+        placing = [each.remedy for each in self.fixes if each.remedy.places_all]
         harmless = any(not each.lost and not (each.cost and each.cost.evicted) for each in placing)
         return harmless and len({each.parameter for each in placing}) >= _ENOUGH
 
@@ -464,15 +474,6 @@ class _Found:
             newer=self.newer or msgspec.UNSET,
             too_large=_too_large(self.case) or msgspec.UNSET,
         )
-
-
-def _reaches(remedy: Remedy, base: Trial) -> bool:
-    """True if a fix starts the job, or places all of one that starts anyway."""
-    if remedy.outlook is None:
-        return False
-    return (
-        remedy.outlook.pods_bound >= remedy.pods_after if base.starts else remedy.outlook.starts_in_session is not None
-    )
 
 
 def _what_stops(trial: Trial) -> tuple[str, str, str] | None:

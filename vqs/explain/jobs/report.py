@@ -212,6 +212,23 @@ def _take_fixes(report: JobReport, found: FixSearch) -> None:
         report.answer += f" It starts when {' or '.join(ends)} ends."
 
 
+def cheapest(report: JobReport) -> tuple[str, bool]:
+    """Say of a job for which fixes were searched what places it at the least cost; false where nothing does."""
+    job, search = report.job.called, report.fix_search
+    if search is None:
+        return f"No change is needed: {report.answer}", True
+    starts = report.outlook is not None and report.outlook.starts_in_session is not None
+    goal = (each for each in search.fixes if (each.places_all if starts else each.starts))
+    fix = next(goal, None)
+    if fix is None or fix.outlook is None:
+        why = "the search was not run to its end" if search.ended else "no change does it, nor do two together"
+        return f"Nothing was found that places {'all of ' if starts else ''}{job}: {why}. {report.answer}", False
+    others = f"{count(fix.lost, 'pod')} of other jobs less" if fix.lost else "no pod of another job is lost"
+    todo = " && ".join(fix.commands) or ", then ".join(fix.edits)
+    bound = f"bound by session {fix.bound_in_session}: {fix.outlook.pods_bound:,} of {count(fix.pods_after, 'pod')}"
+    return f"The least that places {job}: {todo}; {bound}; {others}.", True
+
+
 def _starts_after(remedy: Remedy) -> bool:
     """Tell whether all that a job without a place waits for is that another one ends."""
     return remedy.parameter == END and remedy.progress == "placed"
