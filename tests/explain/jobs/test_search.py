@@ -242,6 +242,34 @@ def test_no_single_change_helps_where_that_is_said(path: Path) -> None:
         prove_that_nothing_helps(read, job)
 
 
+NO_CHANGE = {
+    "messy-0102": "job-01",
+    "proportion-0107": "job-02",
+    "reclaim-hierarchy-0103": "job-03 job-04 job-05",
+    "sla-0101": "job-03",
+    "sla-0102": "job-02 job-04 job-06",
+    "sla-0103": "job-01 job-03",
+    "sla-0104": "job-01 job-03",
+    "sla-0105": "job-01",
+    "sla-0106": "job-02 job-04",
+    "sla-0108": "job-01 job-02",
+    "sla-0111": "job-03 job-04",
+    "strategyfit-0101": "job-01 job-03",
+    "strategyfit-0102": "job-02 job-03",
+    "strategyfit-0106": "job-01 job-02",
+}
+"""Jobs of recorded clusters of which it is said that no single change starts them."""
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", NO_CHANGE)
+def test_what_is_said_of_no_single_change_holds(name: str) -> None:
+    """No step of any parameter starts a job, where the search says that none of its changes does."""
+    read = read_scenario(unpacked("random") / f"{name}.yaml")
+    for job in NO_CHANGE[name].split():
+        assert prove_that_nothing_helps(read, f"team/{job}")
+
+
 def test_no_single_change_helps() -> None:
     """Every step of every parameter is tried in vain where the search finds only two changes together."""
     read = manifests(both_short())
