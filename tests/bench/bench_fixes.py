@@ -38,7 +38,7 @@ def ran(*arguments: str) -> Any:
     ignored = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
     with contextlib.redirect_stdout(written), contextlib.redirect_stderr(ignored):
         status = import_module("vqs.cli.main").main([*arguments, "--format", "json"])
-    return None if status else json.loads(written.buffer.getvalue())  # type: ignore[attr-defined]  # it is a BytesIO
+    return None if status else json.loads(written.buffer.getvalue())
 
 
 def starts(outlook: Any) -> bool:

@@ -118,7 +118,12 @@ def test_a_large_snapshot_is_searched_in_two_rounds(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(module, "SMALL", 0)
     monkeypatch.setattr(module, "cores", lambda: processes)
     rounds: list[int] = []
-    monkeypatch.setattr(module, "refined", lambda found, *more: rounds.append(len(found)) or refined(found, *more))
+
+    def counted(found: Any, *more: Any) -> Any:
+        rounds.append(len(found))
+        return refined(found, *more)
+
+    monkeypatch.setattr(module, "refined", counted)
     found = remedies_of(begun(shared()), 600)
     assert rounds[0] > 0
     assert all(each.exact and each.edits[0] in every for each in found.fixes[:5])
