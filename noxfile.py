@@ -109,6 +109,12 @@ def conformance(session: nox.Session) -> None:
 
 
 @nox.session(python=False, tags=["full"])
+def evidence(session: nox.Session) -> None:
+    """Measure what the recordings reach, and compare it with the page that says so."""
+    run(session, "tests.conformance.evidence", "--check")
+
+
+@nox.session(python=False, tags=["full"])
 def names(session: nox.Session) -> None:
     """Compare the decisions on snapshots with those under other names."""
     folders = ("random", "volcano-unit", "cluster") if RECORDED.is_dir() else ()

@@ -40,8 +40,10 @@ WITHOUT_MESSAGE = {
     "not-enqueued-capability",
     "not-enqueued-overcommit",
     "not-enqueued-quota",
+    "not-enqueued-extender",
     "queue-closed",
     "queue-overused",
+    "queue-overused-extender",
     "queue-limit",
     "queue-capability",
     "scheduler-stands-still",
@@ -165,7 +167,7 @@ def contradiction(task: TaskResult, message: str, verdict: Verdict) -> str:
         return "" if verdict.code in codes and named and released else f"{verdict.code} does not go with {message}"
     if refused := NODES_REFUSED.fullmatch(message):
         told = plain(refused) in verdict.text or (
-            verdict.code == "pre-predicate-failed" and verdict.text[20:] in refused[3]
+            verdict.code == "pre-predicate-failed" and verdict.text.partition(": ")[2] in refused[3]
         )
         return "" if verdict.code in OF_NODES and told else f"{verdict.code} does not tell {message}"
     if skipped := ROLE_SKIPPED.fullmatch(message):

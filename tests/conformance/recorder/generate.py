@@ -14,6 +14,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,6 +23,8 @@ import yaml
 Object = dict[str, Any]
 
 SCENARIOS: Final = range(100, 130)
+EXTENDER: Final = "http://extender.invalid"
+"""Stands for the address of the extender that answers as `answers.json` says."""
 
 BASE: Final = ("priority", "gang", "conformance", "drf", "predicates", "proportion", "nodeorder")
 
@@ -168,10 +171,10 @@ def priority_classes() -> list[Object]:
     ]
 
 
-def configuration(actions: str, *tiers: tuple[str | Object, ...]) -> Object:
+def configuration(actions: str, *tiers: tuple[str | Object, ...], **more: Any) -> Object:
     """The scheduler's ConfigMap: tiers of plugins, by name or with arguments and flags."""
     written = [{"plugins": [{"name": each} if isinstance(each, str) else each for each in tier]} for tier in tiers]
-    text = yaml.safe_dump({"actions": actions, "tiers": written}, sort_keys=False)
+    text = yaml.safe_dump({"actions": actions, "tiers": written, **more}, sort_keys=False)
     metadata = {"name": "volcano-scheduler-configmap", "namespace": "volcano-system"}
     return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": {"volcano-scheduler.conf": text}}
 
@@ -280,10 +283,11 @@ def pdb(rng: random.Random, number: int) -> list[Object]:
     ]
 
 
-def metrics(c: Cluster) -> None:
+def metrics(c: Cluster, unknown: float = 0.0) -> None:
     """Say how busy each node is."""
     for node in c.nodes:
-        c.rng.random()  # not used, and drawn as it was when the scenarios were recorded
+        if c.rng.random() < unknown:
+            continue
         cpu = float(node["status"]["allocatable"]["cpu"])
         used = {
             "cpu": f"{int(cpu * c.rng.choice((0.05, 0.2, 0.5, 0.79, 0.81, 0.95)) * 1000)}m",
@@ -561,6 +565,46 @@ def dynamic_resources(rng: random.Random, number: int) -> list[Object]:
     return [configuration("enqueue, allocate, backfill", *tiers), *c.objects()]
 
 
+VERBS: Final = (
+    "predicateVerb",
+    "prioritizeVerb",
+    "preemptableVerb",
+    "reclaimableVerb",
+    "queueOverusedVerb",
+    "jobEnqueueableVerb",
+    "jobReadyVerb",
+    "allocateFuncVerb",
+)
+
+
+def extender(rng: random.Random, number: int) -> list[Object]:
+    """An HTTP server that takes part."""
+    c = Cluster(rng)
+    c.add_nodes(rng.randint(3, 5), cpus=(8,))
+    c.add_queues(2)
+    for index in range(rng.randint(5, 8)):
+        pods, old = rng.randint(1, 4), index < 3
+        c.add_job(
+            pods,
+            running=pods if old else 0,
+            minimum=1 if old else None,
+            annotations={"volcano.sh/preemptable": "true"},
+            priority="low" if old else "high",
+        )
+    c.others += priority_classes()
+    arguments: Object = {
+        "extender.urlPrefix": EXTENDER,
+        "extender.httpTimeout": "5s",
+        "extender.onSessionOpenVerb": "onSessionOpenVerb",
+    }
+    arguments |= {f"extender.{verb}": verb for verb in VERBS if rng.random() < 0.5}
+    arguments |= rng.choice(({}, {"extender.ignorable": True}))
+    actions = rng.choice(
+        ("enqueue, allocate, backfill", "enqueue, allocate, preempt, backfill", "enqueue, reclaim, allocate")
+    )
+    return [configuration(actions, *around(c, number, {"name": "extender", "arguments": arguments})), *c.objects()]
+
+
 def sharding(rng: random.Random, number: int) -> list[Object]:
     """NodeShards, hard and soft."""
     c = Cluster(rng)
@@ -599,6 +643,246 @@ def sharding(rng: random.Random, number: int) -> list[Object]:
     ]
 
 
+def gang_evictions(action: str, rng: random.Random, number: int) -> list[Object]:
+    """The actions gangpreempt and gangreclaim of v1.15, on full nodes, in HyperNodes in every third scenario."""
+    c = Cluster(rng)
+    c.add_nodes(rng.randint(2, 4), cpus=(8,))
+    c.add_queues(rng.choice((1, 2, 2)) if action == "gangpreempt" else 3)
+    if rng.random() < 0.5:
+        for queue in c.queues:
+            queue["spec"]["deserved"] = {"cpu": str(rng.choice((4, 8, 12))), "memory": "64Gi"}
+    free = {node["metadata"]["name"]: 8 for node in c.nodes}
+    topology = number % 3 == 0
+    for index in range(rng.randint(7, 11)):
+        old = index < 6
+        cpu = rng.choice((1, 2, 2))
+        pods = rng.randint(1, 4)
+        places = [name for name, left in free.items() for _ in range(left // cpu)] if old else []
+        rng.shuffle(places)
+        places = places[:pods]
+        for name in places:
+            free[name] -= cpu
+        minimum = rng.randint(1, pods)
+        c.add_job(
+            pods,
+            running=len(places),
+            minimum=min(minimum, len(places)) if places else minimum,
+            annotations=rng.choice(({}, {PREEMPTABLE: "true"}, {PREEMPTABLE: "true"}, {PREEMPTABLE: "true"})),
+            priority="low" if old else rng.choice(("low", "high", "high")),
+            requests={"cpu": str(cpu), "memory": "1Gi"},
+            pod=partial(_placed_at, places),
+        )
+        if topology and not old and rng.random() < 0.7:
+            group = next(each for each in reversed(c.jobs) if each["kind"] == "PodGroup")
+            group["spec"]["networkTopology"] = {"mode": "hard", "highestTierAllowed": rng.choice((1, 1, 2))}
+    c.others += priority_classes()
+    if topology:
+        c.others += hyper_nodes([node["metadata"]["name"] for node in c.nodes])
+    actions = rng.choice(
+        (
+            f"enqueue, allocate, {action}, backfill",
+            f"enqueue, allocate, {action}",
+            f"{action}, allocate",
+        )
+    )
+    configurations = rng.choice(
+        (
+            [],
+            [{"name": action, "arguments": {"allowWholeBundle": "false"}}],
+            [{"name": action, "arguments": {"maxDomains": 1}}],
+        )
+    )
+    more = {"configurations": configurations} if configurations else {}
+    own = ("network-topology-aware",) if topology else ()
+    return [configuration(actions, *around(c, number, *own), **more), *c.objects()]
+
+
+def _placed_at(places: list[str], index: int) -> Object:
+    return {"spec/nodeName": places[index]} if index < len(places) else {}
+
+
+def hyper_nodes(names: list[str]) -> list[Object]:
+    """Two HyperNodes of tier 1 that share the nodes, and one of tier 2 above them."""
+
+    def hyper_node(name: str, tier: int, kind: str, members: list[str]) -> Object:
+        return {
+            "apiVersion": "topology.volcano.sh/v1alpha1",
+            "kind": "HyperNode",
+            "metadata": {"name": name},
+            "spec": {
+                "tier": tier,
+                "members": [{"type": kind, "selector": {"exactMatch": {"name": each}}} for each in members],
+            },
+        }
+
+    half = len(names) // 2
+    return [
+        hyper_node("s0", 1, "Node", names[:half]),
+        hyper_node("s1", 1, "Node", names[half:]),
+        hyper_node("s2", 2, "HyperNode", ["s0", "s1"]),
+    ]
+
+
+PREEMPTABLE: Final = "volcano.sh/preemptable"
+
+
+def volumes(rng: random.Random, number: int) -> list[Object]:
+    """Claims that are bound, that wait for their pods or for nobody, volumes of zones and nodes, limits of drivers."""
+    c = Cluster(rng)
+    c.add_nodes(rng.randint(3, 5), cpus=(8, 16))
+    for node in c.nodes:
+        node["metadata"]["labels"]["topology.kubernetes.io/zone"] = node["metadata"]["labels"].pop("zone")
+    c.add_queues(rng.randint(1, 2))
+    names = [node["metadata"]["name"] for node in c.nodes]
+    c.others += storage_classes()
+    driver = "disk.example.com"
+    if number % 2:
+        c.others.append(
+            {"apiVersion": "storage.k8s.io/v1", "kind": "CSIDriver", "metadata": {"name": driver}, "spec": {}}
+        )
+    for name in names:
+        has: Object = {"name": driver, "nodeID": name, "topologyKeys": []}
+        has |= rng.choice(({}, {"allocatable": {"count": rng.randint(1, 3)}}))
+        metadata, spec = {"name": name}, {"drivers": [has]}
+        c.others.append({"apiVersion": "storage.k8s.io/v1", "kind": "CSINode", "metadata": metadata, "spec": spec})
+    for index in range(rng.randint(2, 5)):
+        c.others.append(persistent_volume(f"pv-local-{index}", "local", rng.choice(("5Gi", "10Gi", "20Gi"))))
+        add_reach(c.others[-1], "kubernetes.io/hostname", rng.choice(names))
+    claims = count(1)
+    for _ in range(rng.randint(4, 7)):
+        pods = rng.randint(1, 4)
+        kind = rng.choice(("local", "local", "made", "zoned", "bound", "bound", "lost", "at-once", "none", "missing"))
+        fields: Callable[[int], Object] | None = partial(claimed, c, claims, kind)
+        if kind == "none":
+            fields = None
+        if kind == "missing":
+            fields = partial(claimed_by_all, "no-such-claim")
+        c.add_job(pods, requests={"cpu": str(rng.choice((1, 2))), "memory": "1Gi"}, pod=fields)
+    return [configuration("enqueue, allocate, backfill", *around(c, number)), *c.objects()]
+
+
+def storage_classes() -> Iterator[Object]:
+    """The classes of volumes that are there, and of those that are made: at a pod's node, in two zones, or at once."""
+    waiting = "WaitForFirstConsumer"
+    for name, provisioner, mode in (
+        ("local", "kubernetes.io/no-provisioner", waiting),
+        ("made", "disk.example.com", waiting),
+        ("zoned", "disk.example.com", waiting),
+        ("at-once", "disk.example.com", "Immediate"),
+    ):
+        one: Object = {
+            "apiVersion": "storage.k8s.io/v1",
+            "kind": "StorageClass",
+            "metadata": {"name": name},
+            "provisioner": provisioner,
+            "volumeBindingMode": mode,
+        }
+        if name == "zoned":
+            zones = {"key": "topology.kubernetes.io/zone", "values": ["z0", "z1"]}
+            one["allowedTopologies"] = [{"matchLabelExpressions": [zones]}]
+        yield one
+
+
+def claimed(c: Cluster, numbers: Iterator[int], kind: str, _: int) -> Object:
+    """The fields of a pod with a claim of its own, which is added; of one that is bound, its volume, too."""
+    name = f"claim-{next(numbers):02}"
+    claim: Object = {
+        "apiVersion": "v1",
+        "kind": "PersistentVolumeClaim",
+        "metadata": {"name": name, "namespace": "team", "uid": name, "resourceVersion": "1", "annotations": {}},
+        "spec": {
+            "accessModes": ["ReadWriteOnce"],
+            "storageClassName": "local" if kind in ("bound", "lost") else kind,
+            "resources": {"requests": {"storage": c.rng.choice(("4Gi", "8Gi", "15Gi"))}},
+        },
+        "status": {"phase": "Pending"},
+    }
+    if kind in ("bound", "lost"):
+        claim["spec"]["volumeName"] = f"pv-{name}"
+        claim["metadata"]["annotations"]["pv.kubernetes.io/bind-completed"] = "yes"
+        claim["status"]["phase"] = "Bound"
+    if kind == "bound":
+        volume = persistent_volume(f"pv-{name}", "local", "20Gi")
+        volume["spec"]["claimRef"] = {"kind": "PersistentVolumeClaim", "namespace": "team", "name": name, "uid": name}
+        volume["status"] = {"phase": "Bound"}
+        if c.rng.random() < 0.5:
+            names = [node["metadata"]["name"] for node in c.nodes]
+            add_reach(volume, "kubernetes.io/hostname", c.rng.choice(names))
+        else:
+            zone = c.rng.choice(("z0", "z1", "z2", "z0__z1"))
+            volume["metadata"]["labels"] = {"topology.kubernetes.io/zone": zone}
+        c.others.append(volume)
+    c.others.append(claim)
+    return {"spec/volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": name}}]}
+
+
+def claimed_by_all(name: str, _: int) -> Object:
+    """The fields of a pod with a claim that others have, too."""
+    return {"spec/volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": name}}]}
+
+
+def persistent_volume(name: str, of_class: str, size: str) -> Object:
+    """A volume that is free."""
+    return {
+        "apiVersion": "v1",
+        "kind": "PersistentVolume",
+        "metadata": {"name": name, "uid": name, "resourceVersion": "1"},
+        "spec": {
+            "capacity": {"storage": size},
+            "accessModes": ["ReadWriteOnce"],
+            "storageClassName": of_class,
+            "csi": {"driver": "disk.example.com", "volumeHandle": name},
+        },
+        "status": {"phase": "Available"},
+    }
+
+
+def add_reach(volume: Object, key: str, value: str) -> None:
+    """Let nodes with a label alone reach a volume."""
+    term = {"matchExpressions": [{"key": key, "operator": "In", "values": [value]}]}
+    volume["spec"]["nodeAffinity"] = {"required": {"nodeSelectorTerms": [term]}}
+
+
+def ascend(rng: random.Random, number: int) -> list[Object]:
+    """HAMi's virtual NPUs, whole or in parts, in networks, with those that run."""
+    c = Cluster(rng)
+    c.add_nodes(rng.randint(2, 4), cpus=(32,))
+    c.add_queues(1)
+    for node in c.nodes:
+        cards = [
+            {
+                "id": f"{node['metadata']['name']}-npu-{index}",
+                "count": rng.choice((1, 4)),
+                "devmem": 21527,
+                "devcore": 8,
+                "type": "Ascend310P",
+                "health": rng.random() < 0.9,
+                "custominfo": {"NetworkID": index // 2},
+            }
+            for index in range(rng.randint(1, 4))
+        ]
+        node["metadata"]["annotations"] = {
+            "hami.io/node-register-Ascend310P": json.dumps(cards),
+            "hami.io/node-handshake-Ascend310P": "Reported_2026.11.21 12:00:00",
+        }
+        for amounts in (node["status"]["allocatable"], node["status"]["capacity"]):
+            amounts["huawei.com/Ascend310P"] = "16"
+            amounts["huawei.com/Ascend310P-memory"] = "200000"
+    for _ in range(rng.randint(3, 6)):
+        asked = {"huawei.com/Ascend310P": str(rng.choice((1, 1, 2)))}
+        asked |= rng.choice(({}, {"huawei.com/Ascend310P-memory": str(rng.choice((2000, 5000, 12288)))}))
+        c.add_job(rng.randint(1, 4), requests={"cpu": "1", "memory": "1Gi", **asked}, limits=asked)
+    arguments: Object = {
+        "deviceshare.AscendHAMiVNPUEnable": True,
+        "deviceshare.SchedulePolicy": rng.choice(("binpack", "spread")),
+    }
+    arguments |= rng.choice(({}, {"deviceshare.ScheduleWeight": 10}))
+    return [
+        configuration("enqueue, allocate", *around(c, number, {"name": "deviceshare", "arguments": arguments})),
+        *c.objects(),
+    ]
+
+
 FAMILIES: Final[dict[str, Callable[[random.Random, int], list[Object]]]] = {
     "tdm": tdm,
     "pdb": pdb,
@@ -607,7 +891,12 @@ FAMILIES: Final[dict[str, Callable[[random.Random, int], list[Object]]]] = {
     "numa-aware": numa,
     "deviceshare": devices,
     "dynamic-resources": dynamic_resources,
+    "extender": extender,
+    "volumes": volumes,
+    "ascend": ascend,
     "sharding": sharding,
+    "gangpreempt": partial(gang_evictions, "gangpreempt"),
+    "gangreclaim": partial(gang_evictions, "gangreclaim"),
 }
 
 
