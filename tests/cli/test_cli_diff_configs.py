@@ -684,8 +684,9 @@ def test_a_job_that_is_lost(write: Callable[[str, str], str], capsys: pytest.Cap
     conditions = "unplaced,job:default/train.placed<base"
     assert main(["diff-configs", "--on", "cluster.yaml", "--set", edit, "--fail-on", conditions]) == 1
     out = capsys.readouterr().out
-    assert "--fail-on: unplaced is 1\n" in out
-    assert "--fail-on: job:default/train.placed is 0 (it was 4), and must not be < 4\n" in out
+    assert "failed: 1 unplaced job (condition: unplaced)\n" in out
+    lost = "job:default/train.placed is 0 (it was 4), and must not be < 4"
+    assert f"failed: {lost} (condition: job:default/train.placed<base)\n" in out
 
 
 def test_an_object_that_only_the_base_names(

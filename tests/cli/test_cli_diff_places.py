@@ -39,6 +39,24 @@ def test_the_line_that_was_changed(old: str, new: str, line: int, capsys: pytest
     ]
 
 
+@pytest.mark.usefixtures("_dump")
+def test_what_a_queue_does_to_its_jobs(capsys: pytest.CaptureFixture[str]) -> None:
+    """A job that is worse off is annotated on the line of its queue that does it, though the configuration differs."""
+    cut = QUEUE.replace("reclaimable: true", "reclaimable: true\n  capability: {cpu: 1}")
+    conf = 'actions: "enqueue, allocate"\ntiers:\n- plugins:\n  - name: gang\n  - name: proportion\n'
+    Path("change").mkdir()
+    Path("change", "batch.yaml").write_text(cut, encoding="utf-8")
+    Path("change", "volcano-scheduler.conf").write_text(conf, encoding="utf-8")
+    main(["diff-configs", "change", "--on", "dump.json", "--no-lint", "--format", "github"])
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.partition(",title")[0] for line in lines if "title=diff-setting" in line][:1] == [
+        "::notice file=change/volcano-scheduler.conf,line=1"
+    ]
+    assert [line.partition(",title")[0] for line in lines if "title=diff-unplaced" in line] == [
+        "::warning file=change/batch.yaml,line=8"
+    ]
+
+
 JOB = """\
 apiVersion: batch.volcano.sh/v1alpha1
 kind: Job

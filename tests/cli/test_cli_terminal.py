@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+
+from tests.cli.conftest import Terminal
+from vqs.cli.main import main
 
 SCENARIOS = Path(__file__).parents[2] / "scenarios"
 SPARED = str(SCENARIOS / "preempt-spared-by-gang.yaml")
@@ -38,3 +42,14 @@ def test_a_terminal_has_colours_and_a_width(
     assert max(map(len, plain.splitlines())) <= 80
     monkeypatch.setenv("NO_COLOR", "1")
     assert on_terminal(command, status) == plain
+
+
+@pytest.mark.parametrize("given", [[], ["-q"]])
+def test_progress_is_shown(given: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever waits at a terminal sees how far a command is, also where only the summary is asked for."""
+    terminal = Terminal()
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr("vqs.cli.progress._PATIENCE", 0.0)
+    monkeypatch.setattr(sys, "stderr", terminal)
+    assert main(["simulate", FIRST_LOOK, *given]) == 0
+    assert b"%" in terminal.screen.getvalue()

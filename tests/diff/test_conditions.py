@@ -68,7 +68,7 @@ def test_what_holds(text: str, holds: bool) -> None:
 def test_what_is_said() -> None:
     """It is said what the figure is, what it was, and what it must not be."""
     assert failed("unplaced, queue:b.allocated.cpu<base") == [
-        "unplaced is 1",
+        "1 unplaced job",
         "queue:b.allocated.cpu is 2 (it was 4), and must not be < 4",
     ]
 

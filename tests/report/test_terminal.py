@@ -1,4 +1,4 @@
-"""Tables at a terminal: a name in a heading is broken where the rows then fit."""
+"""Tables at a terminal: names in headings and cells of several words are broken where the rows then fit."""
 
 from __future__ import annotations
 
@@ -43,3 +43,14 @@ def test_names_that_cannot_be_broken_enough(width: int) -> None:
     shown = lines(["a" * 20, "b" * 20, "c.d"], width)
     assert any("a" * 20 in line for line in shown)
     assert any("c.d" in line for line in shown)
+
+
+def test_columns_of_words_take_several_lines_where_a_row_then_fits() -> None:
+    """The widest column of text gives way; what stands before its first word stands before its next lines, too."""
+    columns = (Column("CHANGE"), Column("FROM", numeric=True), Column("RESULT"))
+    grid = Grid(columns, [Row((cell("  enablePreemptable of the plugin gang"), cell("true"), cell("starts")))])
+    assert [line.plain for line in laid_out(grid, 36)] == [
+        "CHANGE                  FROM  RESULT",
+        "  enablePreemptable of  true  starts",
+        "  the plugin gang",
+    ]

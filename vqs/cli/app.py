@@ -15,6 +15,7 @@ from vqs.cli.process import Terminated
 COMMANDS: Final = {
     "simulate": "Run one scheduling session on a snapshot.",
     "capture": "Save a snapshot of a cluster to a file.",
+    "why": "Explain why a pod or job of a cluster waits, in one step.",
     "explain-queue": "Explain what queues get, and why their jobs wait.",
     "explain-job": "Explain why a job waits or was evicted, and how to fix it.",
     "diff-configs": "Compare scheduling before and after a change.",

@@ -20,10 +20,10 @@ _INTERVAL: Final = 0.1
 class Progress:
     """Shows a stage and how far it is, once the whole has taken a second; leaves nothing behind."""
 
-    def __init__(self, *, quiet: bool, times: bool = False) -> None:
+    def __init__(self, *, times: bool = False) -> None:
         """Begin; `times` adds how much is done, and how much time that leaves."""
         self._next = time.monotonic() + _PATIENCE
-        self._enabled = not quiet and sys.stderr is not None and sys.stderr.isatty()
+        self._enabled = sys.stderr is not None and sys.stderr.isatty()
         self._bar: Bar | None = None
         self._stage: TaskID | None = None
         self._name = ""

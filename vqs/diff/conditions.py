@@ -26,7 +26,7 @@ from vqs.model.durations import read_seconds, write_seconds
 from vqs.model.job_name import JobName
 from vqs.model.quantity import parse
 from vqs.model.resource import PODS, is_in_bytes
-from vqs.model.wording import first_names
+from vqs.model.wording import count, first_names
 from vqs.snapshot.controllers.job_names import unknown_job
 from vqs.snapshot.reading.diagnostics import did_you_mean, one_of
 
@@ -63,6 +63,17 @@ _BLANK: Final = re.compile(r"\s(?!\(\w+\)\.)")
 _PERCENT: Final = "%"
 _BINARY: Final = "i"
 """What the units of numbers of bytes end with: Ki, Mi, and so on."""
+
+_COUNTED: Final = {
+    "errors": "new lint error",
+    "evictions": "new eviction",
+    "findings": "new lint finding",
+    "jobs": "affected job",
+    "settings": "changed setting",
+    "silences": "new silence",
+    "unplaced": "unplaced job",
+}
+"""What a condition that stands alone counts."""
 
 
 class ConditionError(Exception):
@@ -307,6 +318,8 @@ class Condition:
 
     def _said(self, diff: Diff, values: _Values, limit: float) -> str:
         kind = self.figure.kind
+        if self.figure.text in _COUNTED and sign_at(self.text) == len(self.text):
+            return count(int(values.after or 0), _COUNTED[self.figure.text])
         said = f"{kind.title or self.figure.text} is {self.written(values.after or 0.0)}"
         if kind.largest is not None and (most := kind.largest(diff)) is not None:
             before, after = map(self.written, (most.before, most.after))

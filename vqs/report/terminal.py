@@ -1,7 +1,8 @@
 """Pages for people at a terminal: aligned columns, the most important line at the beginning or at the end.
 
-Nothing is ever shortened, and text that finds no room in its line goes below it. Colour repeats what a word or a sign
-already says. Only the terminal's own colours are used, so that a light background works too.
+Nothing is ever shortened: a table that is too wide has cells of several lines, or becomes records, and a remark that
+finds no room in its line goes below it. Colour repeats what a word or a sign already says. Only the terminal's own
+colours are used, so that a light background works too.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, zip_longest
 from typing import Final
 
 from rich.text import Text
@@ -23,6 +24,8 @@ _GAP: Final = 2
 _INDENT: Final = 4
 _READABLE: Final = 40
 """A remark is not squeezed into fewer columns than these."""
+_NARROW: Final = 16
+"""A column of text is not squeezed into fewer columns than these."""
 _UNBROKEN: Final = 1 << 20
 _WORD: Final = re.compile(r"\S+\s*")
 _PARTS: Final = re.compile(r"[^.:/]+[.:/]*|[.:/]+")
@@ -69,7 +72,7 @@ def _spaced(blocks: Iterable[Iterable[Text]]) -> Iterator[Text]:
 
 
 def _part(part: Part, width: int | None, *, wants_all: bool) -> Iterator[Text]:
-    """Yield a part; where all is wanted, or there is a legend, also the columns that have no room."""
+    """Yield a part; where all is wanted, or there is a legend, with all columns."""
     yield from paragraph(part.title, width, "bold")
     yield from _paragraphs(part.lines, width)
     yield from paragraph(part.legend, width, "dim")
@@ -77,10 +80,7 @@ def _part(part: Part, width: int | None, *, wants_all: bool) -> Iterator[Text]:
         yield from paragraph(item.text, width, item.style)
         yield from (Text("  ").append_text(cell(line)) for line in item.excerpt.splitlines())
     if part.grid is not None:
-        layout = _Layout(part.grid, width)
-        yield from layout.lines()
-        if (wants_all or part.legend) and (left_out := layout.left_out()):
-            yield from paragraph(f"no room here for {', '.join(left_out)}", width, "dim")
+        yield from _Layout(part.grid, width, whole=wants_all or bool(part.legend)).lines()
 
 
 def laid_out(grid: Grid, width: int | None) -> Iterator[Text]:
@@ -93,26 +93,76 @@ def _paragraphs(texts: Iterable[str], width: int | None, style: str = "") -> Ite
 
 
 class _Layout:
-    """A grid at a width: which columns it keeps, how wide they are, and whether remarks have room in the line."""
+    """A grid at a width: which columns it keeps, how wide they are, and whether remarks have room in the line.
 
-    def __init__(self, grid: Grid, width: int | None) -> None:
+    Where a line is too long, dispensable columns go first, unless all are wanted; then texts of several words take
+    several lines. What is too wide even so is written as records: each value with its heading before it, in as many
+    lines as that takes.
+    """
+
+    def __init__(self, grid: Grid, width: int | None, *, whole: bool = False) -> None:
         self.grid = grid
         self.width = width or _UNBROKEN
         rows = [row for row in grid.rows if isinstance(row, Row)]
-        cells = [max((row.cells[at].cell_len for row in rows), default=0) for at in range(len(grid.columns))]
-        self.titles = _titles(grid.columns, cells, self.width)
-        widths = [max(width, *map(len, title)) for width, title in zip(cells, self.titles, strict=True)]
-        self.kept = self._kept(widths)
-        self.extent = _extent(width for *_, width in self.kept)
-        self.folds = self._folds()
-        self.room = self.width - self.extent - _GAP
         self.has_rows = bool(rows)
-        self.has_remarks = grid.has_remarks
-        self.inline = self.room >= min(max((len(row.remark) for row in rows), default=0), _READABLE)
+        columns = range(len(grid.columns))
+        cells = [max((row.cells[at].cell_len for row in rows), default=0) for at in columns]
+        self.titles = _titles(grid.columns, cells, self.width)
+        self.widths = [max(width, *map(len, title)) for width, title in zip(cells, self.titles, strict=True)]
+        self.kept = [*columns]
+        spare = [] if whole else [at for at in columns if grid.columns[at].dispensable]
+        while spare and self._extent() > self.width:
+            self.kept.remove(spare.pop())
+        self._narrow(rows)
+        self.folds, self.labels, self.indent = [self.kept], [""] * len(columns), 0
+        self.as_records = self.has_rows and self._extent() > self.width
+        if self.as_records:
+            # What a record begins with is its name, which needs no heading; a sign may stand before it.
+            named = next((at for at in columns if grid.columns[at].title), 0)
+            self.labels = [
+                f"{each.title} " if each.title and (at > named or each.numeric) else ""
+                for at, each in enumerate(grid.columns)
+            ]
+            most = self.width - _INDENT
+            self.widths = [min(cell + len(label), most) for cell, label in zip(cells, self.labels, strict=True)]
+            self.indent = _INDENT + max(_lead(row.cells[0]) for row in rows)
+            self._fold()
+        self.room = self.width - self._extent() - _GAP
+        longest = max((len(row.remark) for row in rows), default=0)
+        self.inline = not self.as_records and self.room >= min(longest, _READABLE)
+
+    def _extent(self) -> int:
+        """The length of a line of the columns that are kept."""
+        return _extent(self.widths[at] for at in self.kept)
+
+    def _narrow(self, rows: Sequence[Row]) -> None:
+        """Take from columns of text, always the widest, what a line is too long; their cells have several lines."""
+        excess = self._extent() - self.width
+        if excess <= 0:
+            return
+        least: dict[int, int] = {}
+        for at in self.kept:
+            words = (_lead(row.cells[at]) + len(word) for row in rows for word in row.cells[at].plain.split())
+            if not self.grid.columns[at].numeric:
+                least[at] = max(_NARROW, *map(len, self.titles[at]), *words)
+        if excess > sum(max(self.widths[at] - least[at], 0) for at in least):
+            return  # it comes to no table
+        for _ in range(excess):
+            at = max((at for at in least if self.widths[at] > least[at]), key=self.widths.__getitem__)
+            self.widths[at] -= 1
+
+    def _fold(self) -> None:
+        """Spread the columns of a record over as many lines as they need."""
+        self.folds = [self.kept[:1]]
+        for at in self.kept[1:]:
+            line = _extent(self.widths[each] for each in [*self.folds[-1], at])
+            if line + self.indent * (len(self.folds) > 1) > self.width:
+                self.folds.append([])
+            self.folds[-1].append(at)
 
     def lines(self) -> Iterator[Text]:
         """Yield the heading, where there are rows, and these."""
-        if self.has_rows:
+        if self.has_rows and not self.as_records:
             yield from self._heading()
         for remark, group in groupby(self.grid.rows, key=lambda row: row.remark if isinstance(row, Row) else None):
             rows = [*group]
@@ -127,63 +177,48 @@ class _Layout:
         if isinstance(row, Span):
             yield from broken(row.text, self.width)
             return
-        *above, line = self._aligned(row.cells)
-        others: list[str] = []
-        if self.inline:  # the remark stands beside the cells
-            first, *others = _wrapped(row.remark, self.room) or [""]
-            line.append(" " * _GAP + first)
-            line.rstrip()
-        else:
-            for each in (*above, line):
-                each.rstrip()
-        yield from [*above, line]
-        yield from (Text(" " * (self.extent + _GAP) + other) for other in others)
+        extent = self._extent()
+        remarks = (_wrapped(row.remark, self.room) if self.inline else None) or []
+        cells = [self._labelled(at, each) for at, each in enumerate(row.cells)]
+        for line, remark in zip_longest(self._aligned(cells), remarks):
+            beside = line or Text(" " * extent)
+            beside.append(" " * _GAP + (remark or ""))
+            beside.rstrip()
+            yield beside
 
-    def left_out(self) -> list[str]:
-        """The titles of the columns that have no room."""
-        kept = [column for _, column, _ in self.kept]
-        return [column.title for column in self.grid.columns if column not in kept and self.has_rows]
-
-    def _kept(self, widths: list[int]) -> list[tuple[int, Column, int]]:
-        """The columns, each with its index and width, that are left when dispensable ones have made room."""
-        kept = [(index, column, widths[index]) for index, column in enumerate(self.grid.columns)]
-        spare = [part for part in kept if part[1].dispensable]
-        while spare and _extent(width for *_, width in kept) > self.width:
-            kept.remove(spare.pop())
-        return kept
-
-    def _folds(self) -> list[list[tuple[int, Column, int]]]:
-        """Spread the columns over as many lines as they need: one, except on a very narrow terminal."""
-        folds = [self.kept[:1]]
-        for part in self.kept[1:]:
-            if _extent(width for *_, width in [*folds[-1], part]) + _INDENT * (len(folds) > 1) > self.width:
-                folds.append([])
-            folds[-1].append(part)
-        return folds
+    def _labelled(self, at: int, said: Text) -> Text:
+        """A cell with what stands before it in a record; an empty one has nothing there."""
+        label = self.labels[at]
+        return Text(label, "dim").append_text(said) if label and said.cell_len else said
 
     def _heading(self) -> Iterator[Text]:
-        height = max((len(self.titles[index]) for index, *_ in self.kept), default=1)
+        height = max((len(self.titles[at]) for at in self.kept), default=1)
         padded = [[*[""] * (height - len(title)), *title] for title in self.titles]
         rows = zip(*padded, strict=True)
         lines = [line for row in rows for line in self._aligned([Text(each) for each in row])]
-        if self.inline and self.has_remarks:
+        if self.inline and self.grid.has_remarks:
             lines[-1].append(" " * _GAP + self.grid.remark)
         for line in lines:
             line.rstrip()
             line.stylize("dim")
             yield line
 
-    def _aligned(self, cells: Sequence[Text]) -> list[Text]:
-        return [self._line(cells, parts, " " * _INDENT * (number > 0)) for number, parts in enumerate(self.folds)]
+    def _aligned(self, cells: Sequence[Text]) -> Iterator[Text]:
+        """Yield the lines of a row, those of each fold one after the other."""
+        for number, fold in enumerate(self.folds):
+            pieces = (broken(cells[at], self.widths[at], _lead(cells[at])) for at in fold)
+            for parts in zip_longest(*pieces, fillvalue=Text()):
+                yield self._line(fold, parts, " " * self.indent * (number > 0))
 
-    def _line(self, cells: Sequence[Text], parts: Sequence[tuple[int, Column, int]], indent: str) -> Text:
+    def _line(self, fold: Sequence[int], parts: Sequence[Text], indent: str) -> Text:
         line = Text(indent)
-        for position, (index, column, width) in enumerate(parts):
-            padding = " " * (width - cells[index].cell_len)
+        for position, (at, part) in enumerate(zip(fold, parts, strict=True)):
+            padding = " " * (self.widths[at] - part.cell_len)
             line.append(" " * _GAP if position else "")
-            line.append(padding if column.numeric else "")
-            line.append_text(cells[index])
-            line.append("" if column.numeric else padding)
+            to_the_right = self.grid.columns[at].numeric and not self.as_records
+            line.append(padding if to_the_right else "")
+            line.append_text(part)
+            line.append("" if to_the_right else padding)
         return line
 
 
@@ -259,16 +294,21 @@ def _wrapped(text: str, width: int) -> list[str]:
     return textwrap.wrap(visible(text), max(width, 1), break_long_words=False, break_on_hyphens=False)
 
 
-def broken(text: Text, width: int | None) -> Iterator[Text]:
+def broken(text: Text, width: int | None, indent: int = _INDENT) -> Iterator[Text]:
     """Break a text in colours into lines between words; all but the first are indented."""
     if width is None or text.cell_len <= width:
         yield text
         return
     offsets: list[int] = []
     for word in _WORD.finditer(text.plain):
-        start = offsets[-1] - _INDENT if offsets else 0
-        if len(word[0].rstrip()) + word.start() - start > width and word.start() > 0:
+        start = offsets[-1] - indent if offsets else 0
+        if len(word[0].rstrip()) + word.start() - start > width and text.plain[: word.start()].strip():
             offsets.append(word.start())
     for number, line in enumerate(text.divide(offsets)):
         line.rstrip()
-        yield Text(" " * _INDENT * (number > 0)).append_text(line)
+        yield Text(" " * indent * (number > 0)).append_text(line)
+
+
+def _lead(text: Text) -> int:
+    """How many spaces a text begins with."""
+    return len(text.plain) - len(text.plain.lstrip())

@@ -94,13 +94,14 @@ def test_sarif_of_a_condition() -> None:
     """A condition that holds is an error, and comes first."""
     first, *_ = sarif(FAILED)["results"]
     assert (first["ruleId"], first["level"]) == ("diff-condition", "error")
-    assert first["message"]["text"] == "--fail-on: unplaced is 1"
+    assert first["message"]["text"] == "failed: 1 unplaced job (condition: unplaced)"
 
 
 def test_github() -> None:
     """Annotations name the file, with the worst first, and escape what would end a property."""
     lines = written(Format.GITHUB, FAILED).splitlines()
-    assert lines[0] == "::error file=changes/queues one.yaml,line=1,title=diff-condition::--fail-on: unplaced is 1"
+    place = "::error file=changes/queues one.yaml,line=1,title=diff-condition::"
+    assert lines[0] == f"{place}failed: 1 unplaced job (condition: unplaced)"
     assert lines[1].startswith("::notice file=changes/queues one.yaml,line=1,title=diff::2 jobs affected")
     assert lines[2].startswith("::warning file=changes/queues one.yaml,line=1,title=diff-unplaced::ns/b: ")
     assert written(Format.GITHUB, NOTHING) == ""
@@ -189,7 +190,7 @@ def test_the_table_has_everything() -> None:
     *_, answer, following = text.splitlines()
     assert answer.startswith("2 jobs affected: 1 better, 1 worse")
     assert following == "Next: vqs rule queue-limit explains what happens to ns/b, and what to do"
-    assert written(Format.TABLE, FAILED).splitlines()[-2] == "--fail-on: unplaced is 1"
+    assert written(Format.TABLE, FAILED).splitlines()[-2] == "failed: 1 unplaced job (condition: unplaced)"
 
 
 def test_the_table_of_nothing() -> None:
@@ -216,7 +217,7 @@ def test_markdown() -> None:
     """The summary comes first, then tables; what is markup in a name is code."""
     text = written(Format.MARKDOWN, FAILED)
     assert text.startswith("**2 jobs affected")
-    assert "- ❌ --fail-on: unplaced is 1" in text
+    assert "- ❌ failed: 1 unplaced job (condition: unplaced)" in text
     assert "`ns/[red]`" in text
 
 

@@ -122,7 +122,7 @@ def _write(
     from vqs.report.phrases import diagnostic_line
 
     known = read_key(key) if key is not None and is_there(key) else Key()
-    with Progress(quiet=quiet) as progress:
+    with Progress() as progress:
         snapshots = [inputs.read([path], progress, conf, any_configuration=True) for path in paths]
         with paused_collector():
             result = anonymize(snapshots, known)

@@ -61,7 +61,7 @@ def run(*, cluster: ClusterFlags, file: str, quiet: bool) -> int:
     target = target_file(file)
     output.check(target)
     compression = None if target is None else compression_named(target.name)
-    with ended_in_order(), output.opened(target) as place, Progress(quiet=quiet) as progress:
+    with ended_in_order(), output.opened(target) as place, Progress() as progress:
         captured = live.capture(cluster, place, compression, progress)
     if quiet:
         return 0

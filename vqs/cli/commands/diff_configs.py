@@ -169,7 +169,7 @@ def run(
             raise CommandError("--usage is read for each side, and standard input only once: name a file")
         output.check(out.target, [*sides.on, *sides.base, *sides.candidate, session.usage, *edits.files])
         summary = output.summary_file() if github_summary else None
-        with Progress(quiet=out.quiet) as progress:
+        with Progress() as progress:
             result, notes = _compared(sides, edits, session, (fail_on, seeds, placements, no_lint, no_ignore), progress)
     view = output.fitted(View(again=_candidate_again(sides, edits, session)), out)
     text, in_log = write(result, out.format, view), output.in_workflow() and not no_ci

@@ -57,7 +57,7 @@ def run(*, files: Sequence[str], release: ReleaseChoice, out: Output, max_size: 
 
     paths = inputs.chosen(files)
     output.check(out.target, paths)
-    with Progress(quiet=out.quiet) as progress:
+    with Progress() as progress:
         completed = complete(inputs.read(paths, progress, any_configuration=True, release=release))
         try:
             text = as_manifests.manifests(completed, out.format, max_size << 20)

@@ -183,7 +183,7 @@ def run(
         unasked = asked.remedies is False or (out.quiet and not out.format.for_machines and asked.patch is None)
         usual = 0.0 if several and not (asked.remedies or asked.sessions) else BUDGET
         seconds = 0.0 if unasked else usual if asked.budget is None else asked.budget
-        with Progress(quiet=out.quiet) as progress:
+        with Progress() as progress:
             manifests, made = inputs.read_edited(paths, progress, conf, edits, session=session, release=release)
             options = inputs.session_options(session, progress, scenario=inputs.title(paths, made))
             result: JobReport | JobReports | WaitingJobs = (

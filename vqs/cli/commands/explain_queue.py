@@ -90,7 +90,7 @@ def run(
             raise CommandError("--queue: the name is empty; without --queue, all queues are shown")
         paths = inputs.chosen(files, "explain-queue")
         output.check(out.target, [*paths, conf, session.usage, *edits.files])
-        with Progress(quiet=out.quiet) as progress:
+        with Progress() as progress:
             manifests, made = inputs.read_edited(paths, progress, conf, edits, session=session, release=release)
             options = inputs.session_options(session, progress, scenario=inputs.title(paths, made))
             try:

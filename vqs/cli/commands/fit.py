@@ -87,7 +87,7 @@ def run(
         _check(files, on)
         paths = on or inputs.chosen((), "fit FILE")
         output.check(out.target, [*paths, *files, conf, session.usage, *edits.files])
-        with Progress(quiet=out.quiet) as progress:
+        with Progress() as progress:
             snapshot, made = inputs.read_edited(paths, progress, conf, edits, session=session, release=release)
             options = FitOptions(
                 inputs.session_options(session, progress),

@@ -117,7 +117,7 @@ def run(
         out.refuse_both()
         paths, conf = _inputs(files, conf, only_manifests=only_manifests)
         output.check(out.target, [*paths, conf])
-        with Progress(quiet=out.quiet) as progress:
+        with Progress() as progress:
             read = read_leniently(
                 paths,
                 conf,

@@ -72,7 +72,7 @@ def run(
         output.check(out.target, [*on, conf, session.usage])
         try:
             if on:
-                with Progress(quiet=out.quiet) as progress:
+                with Progress() as progress:
                     manifests = inputs.read(on, progress, conf, session=session, release=release)
                     result = _after_session(asked, manifests, inputs.session_options(session, progress))
                 result.snapshot = inputs.title(on)

@@ -172,7 +172,7 @@ def run(*, files: Sequence[str], asked: Asked, reading: ReadingOptions, release:
             output.check(Path(asked.checkpoint), read)
             plans.refuse_same(Path(asked.checkpoint), out.target, "--checkpoint")
         _check(asked, paths, out)
-        with Progress(quiet=out.quiet) as progress:
+        with Progress() as progress:
             policies = list(_policies(asked, paths, reading, release, progress))
             if not out.quiet:
                 say(*map(diagnostic_line, plans.remarks(policies[0][1])))

@@ -169,7 +169,7 @@ def run(
         paths = inputs.chosen(files, live=is_live)
         output.check(out.target, [*paths, conf, expect, session.usage, *edits.files])
         _check_cycles(cycles, out.format)
-        with Progress(quiet=out.quiet) as progress, live.snapshot(captured, progress) as called:
+        with Progress() as progress, live.snapshot(captured, progress) as called:
             started = time.perf_counter()
             manifests, made = inputs.read_edited(
                 [*called, *paths], progress, conf, edits, expect=expect, session=session, release=release, called=called

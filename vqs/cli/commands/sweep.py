@@ -112,7 +112,7 @@ def run(
         out.refuse_both()
         output.check_format(out.format)
         plans.check([plan, *on, session.usage], engine, journal, out.target)
-        with Progress(quiet=out.quiet, times=True) as progress:
+        with Progress(times=True) as progress:
             conditions, tell = _conditions(fail_on), partial(progress, "read")
             read = read_plan(plan, on=on, fail_on=conditions, release=release, stdin=inputs.stdin(), progress=tell)
             read = plans.for_session(read, plan, session, release)

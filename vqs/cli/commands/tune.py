@@ -119,7 +119,7 @@ def run(
     with output.refused_as("tune", out):
         out.refuse_both("answer")
         plans.check([plan, *on, session.usage], engine, journal, out.target)
-        with Progress(quiet=out.quiet, times=True) as progress:
+        with Progress(times=True) as progress:
             tell = partial(progress, "read")
             read = read_tune(plan, on=on, release=release, stdin=inputs.stdin(), progress=tell)
             in_session = plans.for_session(read.plan, plan, session, release)
@@ -168,7 +168,7 @@ def _place(
     with output.refused_as("tune", out):
         out.refuse_both("answer")
         output.check(out.target, [file, session.usage])
-        with Progress(quiet=out.quiet) as progress:
+        with Progress() as progress:
             manifests, _ = inputs.read_edited([file], progress, None, Edits(), session=session, release=release)
             options = inputs.session_options(session, progress, scenario=inputs.title([file], ()))
             search = {"sessions": sessions, "seconds": seconds, "everything": True, "judge": added_warnings}

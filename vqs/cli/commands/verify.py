@@ -100,7 +100,7 @@ def run(
         out.refuse_both()
         before, after = _pair(files)
         output.check(out.target, [before, after, conf, session.usage])
-        with Progress(quiet=out.quiet) as progress:
+        with Progress() as progress:
             earlier, later = (inputs.read([path], progress, conf, release=release) for path in (before, after))
             options = VerifyOptions(
                 sessions,

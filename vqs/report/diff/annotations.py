@@ -122,9 +122,20 @@ def _of_differences(result: Diff, at: Location) -> Iterator[Annotation]:
         """The place in a file of the candidate, or that of the change."""
         return Location(relative(side.file), side.line or 1) if side is not None and side.file else at
 
+    causes = {
+        each.name: place(each.after)
+        for each in result.queues
+        if each.after is not None and each.after.file and not _SPEC.isdisjoint(each.fields)
+    }
+
+    def cause_of(job: JobDifference) -> Location:
+        """The place of a job that asks for something else; of the others, that of the change of their queue, if any."""
+        queue = next((side.queue for side in (job.after, job.before) if side is not None), "")
+        return causes[queue] if queue in causes and _ASKED.isdisjoint(job.changes) else place(job.after)
+
     for job in sorted(result.jobs, key=lambda job: (job.tie_dependent, _ORDER[job.effect])):
         level: Level = "note" if job.tie_dependent else _LEVELS[job.effect]
-        yield _annotation(_code(job.changes[0]), level, _job_line(job), place(job.after), f"Job {job.called}")
+        yield _annotation(_code(job.changes[0]), level, _job_line(job), cause_of(job), f"Job {job.called}")
     for queue in result.queues:
         if queue.change != "same":
             level = "note" if queue.tie_dependent else _LEVELS[queue.effect]

@@ -418,7 +418,7 @@ def failure_line(failure: Failure) -> str:
     """Say which condition holds."""
     if failure.condition == STANDSTILL:
         return f"scheduling would be blocked: {failure.text}"
-    return f"--fail-on: {failure.text}"
+    return f"failed: {failure.text} (condition: {failure.condition})"
 
 
 def queue_changes(queue: QueueDifference) -> str:
