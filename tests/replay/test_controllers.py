@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.replay.workloads import Job, generous, node, preempting, workload
@@ -179,3 +181,77 @@ def test_what_ends_with_an_eviction_is_not_made_again() -> None:
     """Where the policy ends the job, its pods are lost for good."""
     low = preempted("AbortJob").jobs[0]
     assert (low.pods_lost, low.restarted) == (3, 0)
+
+
+# --- pods that a kubelet stops ----------------------------------------------------------------------------------------
+
+OPPOSITE = Lifecycle(
+    (Policy(frozenset(["PodEvicted"]), "RestartJob"), Policy(frozenset(["PodFailed"]), "TerminateJob"))
+)
+
+
+def stopped(lifecycle: Lifecycle = OPPOSITE, **given: Any) -> tuple[Replay, float]:
+    """Let a job evict pods of another one; return the replay, and how long an evicted pod's place is not free."""
+    result = run(workload([LOW._replace(**given), HIGH], cpu=6, start=preempting(), lifecycle=lifecycle))
+    evicted = next(pod for pod in result.pods if pod.outcome == "evicted")
+    [taker] = lives(result, "high")
+    return result, (taker.bound or 0) - (evicted.ended or 0)
+
+
+def test_an_evicted_pod_fails_before_it_is_gone() -> None:
+    """A job that TerminateJob ends for PodFailed is terminated, and never restarted for PodEvicted."""
+    low = stopped()[0].jobs[0]
+    assert (low.phase, low.restarts, low.restarted) == ("Terminated", 0, 0)
+    assert low.pods_lost == 3
+
+
+@pytest.mark.parametrize("given", [{"stop_code": 0}, {"grace": 0}])
+def test_a_pod_that_does_not_fail_is_evicted_only(given: dict[str, int]) -> None:
+    """One that exits with 0 when it is told to go, and one without a grace period, is no failed pod."""
+    low = stopped(**given)[0].jobs[0]
+    assert (low.phase, low.restarts) == ("Completed", 1)
+
+
+def test_nodes_of_kwok_stop_nothing() -> None:
+    """KWOK deletes pods as they are."""
+    asked = workload([LOW, HIGH], cpu=6, start=preempting(), lifecycle=OPPOSITE)
+    asked.start.nodes[0].metadata.annotations["kwok.x-k8s.io/node"] = "fake"
+    assert run(asked).jobs[0].phase == "Completed"
+
+
+def test_the_exit_code_of_a_stopped_pod_meets_policies() -> None:
+    """What containers exit with is 143 unless the workload says otherwise, and 137 where they are killed."""
+
+    def phase(code: int, **given: Any) -> str:
+        policies = (Policy(frozenset(), "AbortJob", exit_code=code), *OPPOSITE.policies[:1])
+        return stopped(Lifecycle(policies), **given)[0].jobs[0].phase
+
+    assert [phase(code) for code in (143, 137)] == ["Aborted", "Completed"]
+    assert [phase(code, stop=99.0) for code in (143, 137)] == ["Completed", "Aborted"]
+    assert phase(7, stop_code=7) == "Aborted"
+
+
+def test_a_pod_holds_its_node_until_its_containers_have_stopped() -> None:
+    """They are killed when the grace period is over: 30 seconds, unless the pod says otherwise."""
+    quick = stopped()[1]
+    assert stopped(stop=10.0)[1] == pytest.approx(quick + 10.0, abs=1.1)
+    assert stopped(stop=99.0)[1] == pytest.approx(quick + 30.0, abs=1.1)
+    assert stopped(stop=99.0, grace=5)[1] == pytest.approx(quick + 5.0, abs=1.1)
+
+
+def test_a_task_that_exits_well_when_it_is_stopped_is_completed() -> None:
+    """The only pod of a task has succeeded before it is gone, so CompleteJob for TaskCompleted ends the job."""
+    policies = (Policy(frozenset(["TaskCompleted"]), "CompleteJob"), *OPPOSITE.policies[:1])
+    events = (NodeEvent(20.0, "n0", "drain"),)
+    asked = workload([Job("a", seconds=50.0, stop_code=0)], lifecycle=Lifecycle(policies), node_events=events)
+    [job] = run(asked).jobs
+    assert (job.phase, job.restarts, job.completed) == ("Completed", 0, pytest.approx(20.15))
+
+
+@pytest.mark.parametrize(("change", "phase"), [("drain", "Aborted"), ("leave", "Terminated"), ("fail", "Terminated")])
+def test_pods_fail_with_their_node(change: Any, phase: str) -> None:
+    """Those of a drained node are stopped; of those of a node that is gone, nobody knows what they exit with."""
+    policies = (Policy(frozenset(), "AbortJob", exit_code=143), *OPPOSITE.policies[1:])
+    events = (NodeEvent(20.0, "n0", change),)
+    result = run(workload([Job("a", seconds=50.0)], lifecycle=Lifecycle(policies), node_events=events))
+    assert result.jobs[0].phase == phase

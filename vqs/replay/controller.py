@@ -69,7 +69,8 @@ class Controllers:
             time = self.pods.clock.now + policy.timeout
             self.pods.agenda.plan(time, Kind.ACT, Act(policy.action, slot, slot.turn))
         else:
-            self.execute(job, policy.action, slot, evicted=event == "PodEvicted")
+            evicted = event == "PodEvicted" or slot.state is PodState.TERMINATING
+            self.execute(job, policy.action, slot, evicted=evicted)
 
     def act(self, act: Act) -> None:
         """Do what a policy asks for after its time is over, unless the pod has changed since."""
@@ -81,10 +82,11 @@ class Controllers:
         """Return the policy for what has happened to a pod; those of its task come first. Reference: applyPolicies."""
         name: str = event
         if event == "PodSucceeded":
-            if any(each.state is not PodState.SUCCEEDED for each in slot.job.slots if each.role == slot.role):
+            others = (each for each in slot.job.slots if each.role == slot.role and each is not slot)
+            if any(each.state is not PodState.SUCCEEDED for each in others):
                 return None
             name = "TaskCompleted"
-        exit_code = slot.timing.exit_code if event == "PodFailed" else None
+        exit_code = slot.exit_code if event == "PodFailed" else None
         for policy in (*lifecycle.of_tasks.get(slot.role, ()), *lifecycle.policies):
             needs_timeout = event == "PodPending"
             by_event = {name, _ANY} & policy.events and not (needs_timeout and not policy.timeout)

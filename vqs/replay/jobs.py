@@ -71,10 +71,12 @@ class PodSlot:
         comes_back: whether it is made again where it is gone, and its job is no Volcano Job.
         taken: whether an eviction took it off its node, itself or as the reason for its controller to delete it.
         out_of_sync: whether a controller told it to go, so that its end is no event for policies.
+        exit_code: what its container has ended with, or ends with before the pod is gone; None where it has not ended.
     """
 
     __slots__ = (
         "comes_back",
+        "exit_code",
         "job",
         "key",
         "needed",
@@ -108,6 +110,7 @@ class PodSlot:
         self.saved = 0.0
         self.comes_back = job.gang.comes_back
         self.out_of_sync = False
+        self.exit_code: int | None = None
         self.taken = False
 
     def __repr__(self) -> str:
