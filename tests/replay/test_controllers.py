@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from tests.replay.workloads import Job, generous, node, preempting, workload
 from vqs.model import kubernetes as k8s
+from vqs.releases.choice import ReleaseChoice
+from vqs.releases.release import Release
 from vqs.replay.engine import ReplayOptions, replay
-from vqs.replay.outcome import PodRecord, Replay
+from vqs.replay.outcome import JobRecord, PodRecord, Replay
 from vqs.replay.workload import Lifecycle, NodeEvent, Policy, Workload
 
 LOW = Job("low", pods=3, least=1, cpu=2, seconds=100.0, priority="low")
@@ -255,3 +258,38 @@ def test_pods_fail_with_their_node(change: Any, phase: str) -> None:
     events = (NodeEvent(20.0, "n0", change),)
     result = run(workload([Job("a", seconds=50.0)], lifecycle=Lifecycle(policies), node_events=events))
     assert result.jobs[0].phase == phase
+
+
+def of_older_release(asked: Workload) -> Replay:
+    """Replay a workload with the controllers of v1.13."""
+    asked.start.release = ReleaseChoice(Release.V1_13)
+    return run(asked)
+
+
+def test_older_controllers_take_what_they_delete_for_evicted() -> None:
+    """RestartTask restarts for pods that it deletes itself, until maxRetry ends the job; v1.14 ignores them."""
+
+    def low(replay: Callable[[Workload], Replay]) -> JobRecord:
+        lifecycle = Lifecycle((Policy(frozenset(["PodEvicted"]), "RestartTask"),), max_retry=3)
+        jobs = [LOW._replace(pods=12, cpu=1), HIGH._replace(cpu=1)]
+        return replay(workload(jobs, cpu=12, start=preempting(), lifecycle=lifecycle)).jobs[0]
+
+    assert (low(run).phase, low(run).restarts) == ("Completed", 1)
+    assert (low(of_older_release).phase, low(of_older_release).restarts) == ("Failed", 3)
+
+
+def test_older_controllers_ignore_pods_of_a_job_that_was_killed() -> None:
+    """RestartJob makes another version of the job, and what happens to pods of the one before is no event."""
+    jobs = [LOW, HIGH]
+    assert of_older_release(workload(jobs, cpu=6, start=preempting(), action="RestartJob")).jobs[0].restarts == 1
+
+
+@pytest.mark.parametrize(("replayed", "other"), [(run, "succeeded"), (of_older_release, "killed")])
+def test_what_restarts_is_not_ended(replayed: Callable[[Workload], Replay], other: str) -> None:
+    """Only too many restarts end a job that restarts; AbortJob restarts all of it, where it is met then."""
+    policies = (Policy(frozenset(["PodFailed"]), "RestartPod"), Policy(frozenset(["PodEvicted"]), "AbortJob"))
+    events = (NodeEvent(20.0, "n0", "drain"), NodeEvent(30.0, "n0", "uncordon"))
+    job = Job("a", pods=2, least=2, cpu=4, seconds=50.0)
+    result = replayed(workload([job], nodes=2, cpu=4, lifecycle=Lifecycle(policies), node_events=events))
+    assert (result.jobs[0].phase, result.jobs[0].restarts) == ("Completed", 1)
+    assert {pod.node: pod.outcome for pod in result.pods if (pod.created or 0) < 10} == {"n0": "lost", "n1": other}

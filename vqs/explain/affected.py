@@ -9,7 +9,7 @@ and deletePod in job_controller_handler.go there, of volcano-sh/volcano.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from operator import itemgetter
 from typing import Final, NamedTuple
 
@@ -28,7 +28,8 @@ from vqs.snapshot.scenario.generated import GeneratedDocument
 BOUND: Final = frozenset(each.name for each in READY_STATUSES)
 """What pods are that have a node, or had it until they were done, as a result names it."""
 
-RESTARTS: Final = frozenset({"RestartJob", "RestartTask", "RestartPartition", "RestartPod"})
+_OF_A_PART: Final = frozenset({"RestartTask", "RestartPartition", "RestartPod"})
+RESTARTS: Final = frozenset({"RestartJob", *_OF_A_PART})
 ENDS: Final = frozenset({"AbortJob", "TerminateJob", "CompleteJob"})
 _JOBS_OF_A_SCENARIO: Final = "jobs"
 _VOLCANO_JOB: Final = ("batch.volcano.sh/v1alpha1", "Job")
@@ -137,11 +138,33 @@ class Reaction(NamedTuple):
     event: str = ""
 
 
-def reaction(job: k8s.VolcanoJob, victim: k8s.Pod, node: k8s.Node | None) -> Reaction:
-    """What a Volcano Job's controller does as a pod is evicted from a node; a task's policies come before the Job's.
+def reacting(completed: Manifests, jobs: Mapping[str, k8s.VolcanoJob]) -> Callable[[k8s.Pod], list[Reaction]]:
+    """What returns what the controller of a Volcano Job does as a pod is evicted; nothing for pods of no Job.
 
-    What it does for PodFailed comes first, unless that has a timeout and what it does for PodEvicted has none. Policies
-    for exit codes do not count, as the pod's is not known.
+    Args:
+        completed: the objects that the session found which evicts.
+        jobs: the Volcano Jobs, by namespace/name.
+    """
+    nodes = {node.metadata.name: node for node in completed.nodes}
+    ignores_own = completed.profile.controllers.own_deletions == "ignored"
+
+    def reactions(victim: k8s.Pod) -> list[Reaction]:
+        owner = controller_of(victim.metadata) if is_of_volcano_job(victim) else None
+        job = jobs.get(f"{victim.metadata.namespace}/{owner.name}") if owner is not None else None
+        met = [] if job is None else _met(job, victim, nodes.get(victim.spec.node_name))
+        # A pod that a policy for PodFailed restarts is one that the controller deletes itself. Once it is gone the Job
+        # restarts, and all that ends or restarts it then restarts it as a whole.
+        if len(met) > 1 and not ignores_own and met[0].event == "PodFailed" and met[0].action in _OF_A_PART:
+            return [met[0], met[1] if met[1].action in _OF_A_PART else Reaction("RestartJob", met[1].event)]
+        return met[:1]
+
+    return reactions
+
+
+def _met(job: k8s.VolcanoJob, victim: k8s.Pod, node: k8s.Node | None) -> list[Reaction]:
+    """What is done for PodFailed and PodEvicted, in the order of time; a task's policies come before the Job's.
+
+    What has a timeout comes after what has none. Policies for exit codes do not count, as the pod's is not known.
     """
     tasks = (task for task in job.spec.tasks if task.name == role_of(victim.metadata))
     policies = [*(policy for task in tasks for policy in task.policies), *job.spec.policies]
@@ -150,7 +173,7 @@ def reaction(job: k8s.VolcanoJob, victim: k8s.Pod, node: k8s.Node | None) -> Rea
         policy = next((each for each in policies if {event, "*"} & {each.event, *each.events}), None)
         if policy is not None and policy.action in RESTARTS | ENDS:
             met.append((bool(policy.timeout), Reaction(policy.action, event)))
-    return min(met, key=itemgetter(0), default=(False, Reaction()))[1]
+    return [reaction for _, reaction in sorted(met, key=itemgetter(0))]
 
 
 def is_of_volcano_job(owned: k8s.Pod | k8s.PodGroup) -> bool:
@@ -194,12 +217,12 @@ def lost_in(session: Session, completed: Manifests, by: str | None = None) -> li
     if not victims:
         return []
     back = {pod.metadata.key for pod, origin in completed.with_origins("pods") if comes_back(pod, origin)}
-    nodes = {node.metadata.name: node for node in completed.nodes}
+    reactions = reacting(completed, completed.known_jobs)
     found = []
     for group, members in sorted(pods_by_group(completed.pods).items()):
         struck = [pod for pod in members if pod.metadata.key in victims]
         if struck:
-            lost = _lost(struck, members, completed.known_jobs, nodes, back)
+            lost = _lost(struck, members, reactions, back)
             lost.job, lost.display_name = group, session.cluster.display_name(group)
             found.append(lost)
     return found
@@ -208,17 +231,13 @@ def lost_in(session: Session, completed: Manifests, by: str | None = None) -> li
 def _lost(
     struck: list[k8s.Pod],
     members: list[k8s.Pod],
-    jobs: Mapping[str, k8s.VolcanoJob],
-    nodes: Mapping[str, k8s.Node],
+    reactions: Callable[[k8s.Pod], list[Reaction]],
     back: Container[str],
 ) -> JobLoss:
     gone: dict[str, k8s.Pod] = {pod.metadata.key: pod for pod in struck}
     first, ends = Reaction(), False
     for victim in struck:
-        owner = controller_of(victim.metadata)
-        job = jobs.get(f"{victim.metadata.namespace}/{owner.name}") if owner and is_of_volcano_job(victim) else None
-        found = Reaction() if job is None else reaction(job, victim, nodes.get(victim.spec.node_name))
-        if found.action:
+        for found in reactions(victim):
             first, ends = first if first.action else found, ends or found.action in ENDS
             gone.update((pod.metadata.key, pod) for pod in deleted_with(victim, found.action, members))
     lost = [pod for pod in gone.values() if pod.spec.node_name and pod.status.phase not in k8s.ENDED_PHASES]

@@ -32,7 +32,7 @@ from vqs.explain.affected import (
     evictions,
     is_of_volcano_job,
     pods_by_group,
-    reaction,
+    reacting,
 )
 from vqs.explain.given import counted, given_by, with_given, with_quota_usage
 from vqs.explain.simulate import Finished
@@ -262,20 +262,18 @@ class Aftermath:
         if not jobs or not victims:
             return
         pods = pods_by_group(self.completed.pods)
-        nodes = {node.metadata.name: node for node in self.completed.nodes}
+        reactions = reacting(self.completed, jobs)
         struck = [pod for pod in self.completed.pods if pod.metadata.key in victims]
         for pod in struck:
             name = pod_group_of(pod.metadata)
-            group = self.groups.get(name)
-            job = jobs.get(_owner(pod)[2]) if is_of_volcano_job(pod) else None
-            action = "" if job is None else reaction(job, pod, nodes.get(pod.spec.node_name)).action
-            if job is None or not action or (group is None and name not in self.killed):
+            if name not in self.groups and name not in self.killed:
                 continue
-            self.deleted.update(each.metadata.key for each in deleted_with(pod, action, pods[name]))
-            self.killed.add(name)
-            self.groups.pop(name, None)
-            if action in ENDS:
-                self.ended.add(job.metadata.key)
+            for action, _ in reactions(pod):
+                self.deleted.update(each.metadata.key for each in deleted_with(pod, action, pods[name]))
+                self.killed.add(name)
+                self.groups.pop(name, None)
+                if action in ENDS:
+                    self.ended.add(_owner(pod)[2])
 
     # --- pods --------------------------------------------------------------------------------------------------------
 

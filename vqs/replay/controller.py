@@ -14,6 +14,7 @@ from msgspec import structs
 
 from vqs.model.job import NOT_ADMITTED
 from vqs.model.job import PENDING as GROUP_PENDING
+from vqs.releases.controllers import ControllerBehaviours
 from vqs.replay import timing
 from vqs.replay.agenda import Kind
 from vqs.replay.jobs import ALIVE, ENDED, FINISHED, JobRun, Phase, PodSlot, PodState
@@ -44,13 +45,15 @@ class Act(NamedTuple):
 class Controllers:
     """Acts on what happens to jobs and their pods."""
 
-    def __init__(self, ended: Callable[[JobRun], None]) -> None:
+    def __init__(self, ended: Callable[[JobRun], None], behaviours: ControllerBehaviours) -> None:
         """Make the controllers.
 
         Args:
             ended: called with each job that has ended.
+            behaviours: those of the release.
         """
         self.pods: Pods
+        self._ignores_own_deletions = behaviours.own_deletions == "ignored"
         self._ended = ended
 
     # --- what happens ------------------------------------------------------------------------------------------------
@@ -62,7 +65,8 @@ class Controllers:
         if lifecycle is None:
             self._without_lifecycle(job, slot, event)
             return
-        policy = None if event in ("PodRunning", "OutOfSync") else self._policy(lifecycle, slot, event)
+        is_for_policies = event not in ("PodRunning", "OutOfSync") and slot.version == job.version
+        policy = self._policy(lifecycle, slot, event) if is_for_policies else None
         if policy is None:
             self.plan_sync(job)
         elif policy.timeout:
@@ -120,16 +124,24 @@ class Controllers:
         """Do what a policy asks for, as a pod was evicted or for another reason. Reference: the files of state/."""
         if job.is_finished or job.phase in _LAST_PHASE:
             self.plan_sync(job)
-        elif action in _ENDING:
+            return
+        is_of_all = action not in _RESTARTS
+        if is_of_all and action != "RestartJob" and action not in _ENDING:
+            self.plan_sync(job)
+            return
+        restarts_already = job.phase == Phase.RESTARTING
+        ends = action in _ENDING and not restarts_already
+        targets = job.slots if is_of_all else self._targets(job, action, slot)
+        job.version += is_of_all
+        self._kill(job, targets, retained=ENDED if ends else (), evicted=evicted)
+        if ends:
             job.phase = _ENDING[action][0]
-            self._kill(job, job.slots, retained=ENDED, evicted=evicted)
-        elif action in _RESTARTS:
-            self._kill(job, self._targets(job, action, slot), evicted=evicted)
-            self._restart(job)
-        elif action == "RestartJob":
-            job.version += 1
-            self._kill(job, job.slots, evicted=evicted)
-            self._restart(job)
+        elif restarts_already:
+            self._go_on_restarting(job, sum(each.state is PodState.TERMINATING for each in targets))
+        else:
+            job.phase = Phase.RESTARTING
+            job.retries += 1
+            job.record.restarts += 1
         self.plan_sync(job)
 
     def _targets(self, job: JobRun, action: str, slot: PodSlot) -> list[PodSlot]:
@@ -142,11 +154,13 @@ class Controllers:
         part = slot.template.metadata.labels.get("volcano.sh/partition-id")
         return [each for each in alike if each.template.metadata.labels.get("volcano.sh/partition-id") == part]
 
-    def _restart(self, job: JobRun) -> None:
-        if job.phase != Phase.RESTARTING:
-            job.phase = Phase.RESTARTING
-            job.retries += 1
-            job.record.restarts += 1
+    def _go_on_restarting(self, job: JobRun, terminating: int) -> None:
+        """Settle the phase of a job that restarts, by the number of pods that go. Reference: restartingUpdateStatus."""
+        lifecycle = job.gang.lifecycle
+        if lifecycle is not None and lifecycle.max_retry is not None and job.retries >= lifecycle.max_retry:
+            self._finish(job, Phase.FAILED)
+        elif len(job.slots) - terminating >= job.record.min_available:
+            job.phase = Phase.PENDING
 
     def _kill(
         self, job: JobRun, slots: Collection[PodSlot], retained: Collection[PodState] = (), *, evicted: bool = False
@@ -154,9 +168,9 @@ class Controllers:
         """Delete pods, and the PodGroup: the job is to be admitted anew. Reference: killPods."""
         for slot in slots:
             if slot.state is PodState.TERMINATING:
-                slot.out_of_sync = True
+                slot.out_of_sync |= self._ignores_own_deletions
             elif slot.state in ALIVE or (slot.state in ENDED and slot.state not in retained):
-                slot.out_of_sync = True
+                slot.out_of_sync |= self._ignores_own_deletions
                 if evicted:
                     self.pods.take(slot)
                 self.pods.terminate(slot, "killed")

@@ -154,7 +154,7 @@ class Engine:
         joining = [event.node for event in workload.node_events if event.node is not None]
         self._resources = accounted([*start.nodes, *joining])
         self._recorder = Recorder(self._resources, start.queues, self.world.nodes)
-        self._controllers = Controllers(self._job_ended)
+        self._controllers = Controllers(self._job_ended, start.profile.controllers)
         self._pods = self._controllers.pods = Pods(
             self.clock,
             self.world,

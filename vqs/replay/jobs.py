@@ -71,6 +71,7 @@ class PodSlot:
         comes_back: whether it is made again where it is gone, and its job is no Volcano Job.
         taken: whether an eviction took it off its node, itself or as the reason for its controller to delete it.
         out_of_sync: whether a controller told it to go, so that its end is no event for policies.
+        version: the version of the job that it was made for; policies do not count for pods of older ones.
         exit_code: what its container has ended with, or ends with before the pod is gone; None where it has not ended.
     """
 
@@ -92,6 +93,7 @@ class PodSlot:
         "template",
         "timing",
         "turn",
+        "version",
     )
 
     def __init__(self, job: JobRun, template: k8s.Pod, request: tuple[float, ...]) -> None:
@@ -110,6 +112,7 @@ class PodSlot:
         self.saved = 0.0
         self.comes_back = job.gang.comes_back
         self.out_of_sync = False
+        self.version = 0
         self.exit_code: int | None = None
         self.taken = False
 

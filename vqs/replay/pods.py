@@ -121,6 +121,7 @@ class Pods:
         slot.turn += 1
         slot.out_of_sync = False
         slot.exit_code = None
+        slot.version = slot.job.version
         self.recorder.pod_moves(slot, state, self.clock.now)
 
     def bind(self, key: str, node: str, decisions: Decisions) -> None:
