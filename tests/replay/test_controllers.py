@@ -293,3 +293,36 @@ def test_what_restarts_is_not_ended(replayed: Callable[[Workload], Replay], othe
     result = replayed(workload([job], nodes=2, cpu=4, lifecycle=Lifecycle(policies), node_events=events))
     assert (result.jobs[0].phase, result.jobs[0].restarts) == ("Completed", 1)
     assert {pod.node: pod.outcome for pod in result.pods if (pod.created or 0) < 10} == {"n0": "lost", "n1": other}
+
+
+# --- policies with a timeout ------------------------------------------------------------------------------------------
+
+
+def test_a_policy_with_a_timeout_acts_unless_the_pod_runs_again() -> None:
+    """The evicted pods run again after some 25 seconds: TerminateJob comes before that, or never."""
+
+    def low(timeout: float) -> JobRecord:
+        return stopped(Lifecycle((Policy(frozenset(["PodFailed"]), "TerminateJob", timeout=timeout),)))[0].jobs[0]
+
+    assert (low(15.0).phase, low(60.0).phase) == ("Terminated", "Completed")
+    assert low(15.0).completed == pytest.approx(27.0, abs=1.5)
+
+
+def test_a_restart_after_a_timeout_is_one() -> None:
+    """Of the same actions for several pods, the first that acts makes the others void."""
+    policies = (Policy(frozenset(["PodFailed"]), "RestartJob", timeout=5.0),)
+    low = stopped(Lifecycle(policies))[0].jobs[0]
+    assert (low.phase, low.evictions, low.restarts) == ("Completed", 2, 1)
+
+
+def test_a_pod_that_has_failed_is_acted_on_after_its_timeout() -> None:
+    """The other pods of the job go on until then."""
+    policies = (Policy(frozenset(["PodFailed"]), "AbortJob", timeout=20.0),)
+    events = (NodeEvent(10.0, "n0", "drain"),)
+    asked = workload([Job("a", pods=2, cpu=4, seconds=90.0)], 2, 4, lifecycle=Lifecycle(policies), node_events=events)
+    result = run(asked)
+    assert result.jobs[0].phase == "Aborted"
+    assert {pod.node: pod.ended for pod in result.pods if pod.started} == {
+        "n0": 10.0,
+        "n1": pytest.approx(30.12),
+    }

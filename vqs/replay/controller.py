@@ -8,7 +8,7 @@ volcano-sh/volcano.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from typing import Final, NamedTuple
+from typing import Final
 
 from msgspec import structs
 
@@ -17,7 +17,7 @@ from vqs.model.job import PENDING as GROUP_PENDING
 from vqs.releases.controllers import ControllerBehaviours
 from vqs.replay import timing
 from vqs.replay.agenda import Kind
-from vqs.replay.jobs import ALIVE, ENDED, FINISHED, JobRun, Phase, PodSlot, PodState
+from vqs.replay.jobs import ALIVE, ENDED, FINISHED, Act, JobRun, Phase, PodSlot, PodState
 from vqs.replay.pods import PodEvent, Pods
 from vqs.replay.workload import Lifecycle, Policy
 
@@ -32,14 +32,6 @@ _ENDING: Final = {
 _LAST_PHASE: Final = dict(_ENDING.values())
 _RESTARTS: Final = frozenset({"RestartPod", "RestartTask", "RestartPartition"})
 _STARTED: Final = frozenset({PodState.RUNNING, *ENDED})
-
-
-class Act(NamedTuple):
-    """An action that a policy asks for, and the life of the pod that it was asked for by."""
-
-    action: str
-    slot: PodSlot
-    turn: int
 
 
 class Controllers:
@@ -65,22 +57,33 @@ class Controllers:
         if lifecycle is None:
             self._without_lifecycle(job, slot, event)
             return
+        delayed = job.delayed.get(slot.key)
+        if delayed is not None and _is_void(delayed, slot, event):
+            del job.delayed[slot.key]
         is_for_policies = event not in ("PodRunning", "OutOfSync") and slot.version == job.version
         policy = self._policy(lifecycle, slot, event) if is_for_policies else None
         if policy is None:
-            self.plan_sync(job)
+            # A pod that fails as it is stopped is gone soon, and is looked at then.
+            if event == "OutOfSync" or slot.state is not PodState.TERMINATING:
+                self.plan_sync(job)
         elif policy.timeout:
-            time = self.pods.clock.now + policy.timeout
-            self.pods.agenda.plan(time, Kind.ACT, Act(policy.action, slot, slot.turn))
+            self._delay(job, policy, slot, event)
         else:
             evicted = event == "PodEvicted" or slot.state is PodState.TERMINATING
             self.execute(job, policy.action, slot, evicted=evicted)
 
+    def _delay(self, job: JobRun, policy: Policy, slot: PodSlot, event: PodEvent) -> None:
+        """Act once the time of a policy is over; a pod has one such action. Reference: AddDelayActionForJob."""
+        delayed = job.delayed.get(slot.key)
+        if delayed is None or delayed.action != policy.action:
+            act = job.delayed[slot.key] = Act(policy.action, slot, slot.turn, event)
+            self.pods.agenda.plan(self.pods.clock.now + policy.timeout, Kind.ACT, act)
+
     def act(self, act: Act) -> None:
-        """Do what a policy asks for after its time is over, unless the pod has changed since."""
-        slot = act.slot
-        if slot.turn == act.turn and not slot.job.is_finished and slot.state in (PodState.PENDING, PodState.ABSENT):
-            self.execute(slot.job, act.action, slot)
+        """Do what a policy asks for after its time is over, unless something has made that void."""
+        job = act.slot.job
+        if job.delayed.get(act.slot.key) is act and not job.is_finished:
+            self.execute(job, act.action, act.slot)
 
     def _policy(self, lifecycle: Lifecycle, slot: PodSlot, event: PodEvent) -> Policy | None:
         """Return the policy for what has happened to a pod; those of its task come first. Reference: applyPolicies."""
@@ -122,10 +125,14 @@ class Controllers:
 
     def execute(self, job: JobRun, action: str, slot: PodSlot, *, evicted: bool = False) -> None:
         """Do what a policy asks for, as a pod was evicted or for another reason. Reference: the files of state/."""
+        is_of_all = action not in _RESTARTS
+        for key, other in [*job.delayed.items()]:  # reference: cleanupDelayActions
+            alike = other.action not in _RESTARTS if is_of_all else other.action == action
+            if alike and (is_of_all or other.slot in self._targets(job, action, slot)):
+                del job.delayed[key]
         if job.is_finished or job.phase in _LAST_PHASE:
             self.plan_sync(job)
             return
-        is_of_all = action not in _RESTARTS
         if is_of_all and action != "RestartJob" and action not in _ENDING:
             self.plan_sync(job)
             return
@@ -271,3 +278,10 @@ class Controllers:
         if not job.gang.stays:
             self.pods.world.remove_group(job.uid)
         self._ended(job)
+
+
+def _is_void(delayed: Act, slot: PodSlot, event: PodEvent) -> bool:
+    """True if an event of a pod makes an action void that waits. Reference: CleanPodDelayActionsIfNeed."""
+    if delayed.event == "PodPending":
+        return delayed.turn == slot.turn and event in ("PodRunning", "PodFailed", "PodEvicted")
+    return delayed.event in ("PodFailed", "PodEvicted") and event == "PodRunning"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import Enum
-from typing import Final
+from typing import Final, NamedTuple
 
 from vqs.model import kubernetes as k8s
 from vqs.model.keys import role_of
@@ -120,6 +120,15 @@ class PodSlot:
         return f"<PodSlot {self.key} {self.state.value} turn {self.turn}>"
 
 
+class Act(NamedTuple):
+    """An action that a policy asks for after a time: the pod, which of its lives, and the event that it is for."""
+
+    action: str
+    slot: PodSlot
+    turn: int
+    event: str
+
+
 class JobRun:
     """A job while the replay runs.
 
@@ -135,10 +144,12 @@ class JobRun:
         retries: how often it was restarted.
         version: how often all of it was killed.
         sync_planned: whether its controller is going to look at it.
+        delayed: the actions that a policy asks for after a time, by the namespace/name of the pod that they are for.
     """
 
     __slots__ = (
         "counts",
+        "delayed",
         "gang",
         "index",
         "phase",
@@ -163,6 +174,7 @@ class JobRun:
         self.retries = 0
         self.version = 0
         self.sync_planned = False
+        self.delayed: dict[str, Act] = {}
 
     def __repr__(self) -> str:
         return f"<JobRun {self.uid} {self.phase}>"
