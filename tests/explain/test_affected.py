@@ -11,6 +11,7 @@ import pytest
 from tests.build import gang, manifests, node
 from tests.explain.test_cycles import BREAKING_GANGS, VOLCANO, crowded, run, volcano_job
 from vqs.explain.affected import affected, bound_pods
+from vqs.explain.cycles import Cycle
 from vqs.explain.outcome import Affected, JobLoss, Simulation
 from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.snapshot.reading.reader import read_manifests
@@ -49,8 +50,62 @@ def test_a_policy_takes_more_away_than_is_evicted(action: str, lost: int, restar
 
     [found] = first.simulation.losses
     assert found == JobLoss(
-        job="ns/low", display_name="ns/low", evicted=2, pods_lost=lost, restarted=restarted, policy_action=action
+        job="ns/low",
+        display_name="ns/low",
+        evicted=2,
+        pods_lost=lost,
+        restarted=restarted,
+        policy_action=action,
+        policy_event="PodEvicted" if action else "",
     )
+
+
+FAILED = {"event": "PodFailed", "action": "TerminateJob"}
+EVICTED = {"event": "PodEvicted", "action": "RestartJob"}
+NO_GRACE = {"terminationGracePeriodSeconds": 0}
+KWOK = {"kwok.x-k8s.io/node": "fake"}
+
+
+def struck(
+    *policies: dict[str, Any], spec: dict[str, Any] | None = None, annotations: dict[str, str] | None = None
+) -> tuple[Cycle, JobLoss]:
+    """Evict two of four pods of a Volcano Job with policies; return the session, and what the Job loses."""
+    objects = [*crowded(VOLCANO), volcano_job(policies=list(policies))]
+    objects[0]["metadata"]["annotations"] = annotations or {}
+    for each in objects:
+        if isinstance(each, dict) and each["kind"] == "Pod":
+            each["spec"] |= spec or {}
+    first, second = run(objects, BREAKING_GANGS, 2).cycles
+    [found] = first.simulation.losses
+    return second, found
+
+
+def test_a_pod_that_a_kubelet_stops_has_failed_before_it_is_gone() -> None:
+    """TerminateJob for PodFailed ends the Job that RestartJob for PodEvicted is to restart, and the text says why."""
+    second, found = struck(EVICTED, FAILED)
+
+    assert (found.pods_lost, found.restarted) == (4, 0)
+    assert (found.policy_action, found.policy_event) == ("TerminateJob", "PodFailed")
+    assert "2 more by its policy TerminateJob for PodFailed (a kubelet ends a pod before it is gone)" in found.text
+    assert [job.name for job in second.simulation.jobs] == ["high"]
+
+
+@pytest.mark.parametrize(("spec", "annotations"), [(NO_GRACE, None), (None, KWOK)])
+def test_a_pod_that_nothing_stops_is_evicted_only(
+    spec: dict[str, Any] | None, annotations: dict[str, str] | None
+) -> None:
+    """Without a grace period, and on nodes that KWOK simulates, a pod is deleted as it is: PodEvicted is all."""
+    second, found = struck(EVICTED, FAILED, spec=spec, annotations=annotations)
+
+    assert (found.pods_lost, found.restarted) == (4, 4)
+    assert (found.policy_action, found.policy_event) == ("RestartJob", "PodEvicted")
+    assert [job.name for job in second.simulation.jobs] == ["high", "low-uid-low"]
+
+
+def test_a_policy_with_a_timeout_comes_after_one_without() -> None:
+    """What is done for PodFailed an hour later is not done before what is done for PodEvicted at once."""
+    assert struck(EVICTED, {**FAILED, "timeout": "1h"})[1].policy_action == "RestartJob"
+    assert struck({**FAILED, "timeout": "1h"})[1].policy_action == "TerminateJob"
 
 
 def test_nothing_is_made_again_without_a_controller() -> None:

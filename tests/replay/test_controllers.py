@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
 from tests.replay.workloads import Job, generous, node, preempting, workload
 from vqs.model import kubernetes as k8s
+from vqs.releases.choice import ReleaseChoice
+from vqs.releases.release import Release
 from vqs.replay.engine import ReplayOptions, replay
-from vqs.replay.outcome import PodRecord, Replay
+from vqs.replay.outcome import JobRecord, PodRecord, Replay
 from vqs.replay.workload import Lifecycle, NodeEvent, Policy, Workload
 
 LOW = Job("low", pods=3, least=1, cpu=2, seconds=100.0, priority="low")
@@ -179,3 +184,145 @@ def test_what_ends_with_an_eviction_is_not_made_again() -> None:
     """Where the policy ends the job, its pods are lost for good."""
     low = preempted("AbortJob").jobs[0]
     assert (low.pods_lost, low.restarted) == (3, 0)
+
+
+# --- pods that a kubelet stops ----------------------------------------------------------------------------------------
+
+OPPOSITE = Lifecycle(
+    (Policy(frozenset(["PodEvicted"]), "RestartJob"), Policy(frozenset(["PodFailed"]), "TerminateJob"))
+)
+
+
+def stopped(lifecycle: Lifecycle = OPPOSITE, **given: Any) -> tuple[Replay, float]:
+    """Let a job evict pods of another one; return the replay, and how long an evicted pod's place is not free."""
+    result = run(workload([LOW._replace(**given), HIGH], cpu=6, start=preempting(), lifecycle=lifecycle))
+    evicted = next(pod for pod in result.pods if pod.outcome == "evicted")
+    [taker] = lives(result, "high")
+    return result, (taker.bound or 0) - (evicted.ended or 0)
+
+
+def test_an_evicted_pod_fails_before_it_is_gone() -> None:
+    """A job that TerminateJob ends for PodFailed is terminated, and never restarted for PodEvicted."""
+    low = stopped()[0].jobs[0]
+    assert (low.phase, low.restarts, low.restarted) == ("Terminated", 0, 0)
+    assert low.pods_lost == 3
+
+
+@pytest.mark.parametrize("given", [{"stop_code": 0}, {"grace": 0}])
+def test_a_pod_that_does_not_fail_is_evicted_only(given: dict[str, int]) -> None:
+    """One that exits with 0 when it is told to go, and one without a grace period, is no failed pod."""
+    low = stopped(**given)[0].jobs[0]
+    assert (low.phase, low.restarts) == ("Completed", 1)
+
+
+def test_nodes_of_kwok_stop_nothing() -> None:
+    """KWOK deletes pods as they are."""
+    asked = workload([LOW, HIGH], cpu=6, start=preempting(), lifecycle=OPPOSITE)
+    asked.start.nodes[0].metadata.annotations["kwok.x-k8s.io/node"] = "fake"
+    assert run(asked).jobs[0].phase == "Completed"
+
+
+def test_the_exit_code_of_a_stopped_pod_meets_policies() -> None:
+    """What containers exit with is 143 unless the workload says otherwise, and 137 where they are killed."""
+
+    def phase(code: int, **given: Any) -> str:
+        policies = (Policy(frozenset(), "AbortJob", exit_code=code), *OPPOSITE.policies[:1])
+        return stopped(Lifecycle(policies), **given)[0].jobs[0].phase
+
+    assert [phase(code) for code in (143, 137)] == ["Aborted", "Completed"]
+    assert [phase(code, stop=99.0) for code in (143, 137)] == ["Completed", "Aborted"]
+    assert phase(7, stop_code=7) == "Aborted"
+
+
+def test_a_pod_holds_its_node_until_its_containers_have_stopped() -> None:
+    """They are killed when the grace period is over: 30 seconds, unless the pod says otherwise."""
+    quick = stopped()[1]
+    assert stopped(stop=10.0)[1] == pytest.approx(quick + 10.0, abs=1.1)
+    assert stopped(stop=99.0)[1] == pytest.approx(quick + 30.0, abs=1.1)
+    assert stopped(stop=99.0, grace=5)[1] == pytest.approx(quick + 5.0, abs=1.1)
+
+
+def test_a_task_that_exits_well_when_it_is_stopped_is_completed() -> None:
+    """The only pod of a task has succeeded before it is gone, so CompleteJob for TaskCompleted ends the job."""
+    policies = (Policy(frozenset(["TaskCompleted"]), "CompleteJob"), *OPPOSITE.policies[:1])
+    events = (NodeEvent(20.0, "n0", "drain"),)
+    asked = workload([Job("a", seconds=50.0, stop_code=0)], lifecycle=Lifecycle(policies), node_events=events)
+    [job] = run(asked).jobs
+    assert (job.phase, job.restarts, job.completed) == ("Completed", 0, pytest.approx(20.15))
+
+
+@pytest.mark.parametrize(("change", "phase"), [("drain", "Aborted"), ("leave", "Terminated"), ("fail", "Terminated")])
+def test_pods_fail_with_their_node(change: Any, phase: str) -> None:
+    """Those of a drained node are stopped; of those of a node that is gone, nobody knows what they exit with."""
+    policies = (Policy(frozenset(), "AbortJob", exit_code=143), *OPPOSITE.policies[1:])
+    events = (NodeEvent(20.0, "n0", change),)
+    result = run(workload([Job("a", seconds=50.0)], lifecycle=Lifecycle(policies), node_events=events))
+    assert result.jobs[0].phase == phase
+
+
+def of_older_release(asked: Workload) -> Replay:
+    """Replay a workload with the controllers of v1.13."""
+    asked.start.release = ReleaseChoice(Release.V1_13)
+    return run(asked)
+
+
+def test_older_controllers_take_what_they_delete_for_evicted() -> None:
+    """RestartTask restarts for pods that it deletes itself, until maxRetry ends the job; v1.14 ignores them."""
+
+    def low(replay: Callable[[Workload], Replay]) -> JobRecord:
+        lifecycle = Lifecycle((Policy(frozenset(["PodEvicted"]), "RestartTask"),), max_retry=3)
+        jobs = [LOW._replace(pods=12, cpu=1), HIGH._replace(cpu=1)]
+        return replay(workload(jobs, cpu=12, start=preempting(), lifecycle=lifecycle)).jobs[0]
+
+    assert (low(run).phase, low(run).restarts) == ("Completed", 1)
+    assert (low(of_older_release).phase, low(of_older_release).restarts) == ("Failed", 3)
+
+
+def test_older_controllers_ignore_pods_of_a_job_that_was_killed() -> None:
+    """RestartJob makes another version of the job, and what happens to pods of the one before is no event."""
+    jobs = [LOW, HIGH]
+    assert of_older_release(workload(jobs, cpu=6, start=preempting(), action="RestartJob")).jobs[0].restarts == 1
+
+
+@pytest.mark.parametrize(("replayed", "other"), [(run, "succeeded"), (of_older_release, "killed")])
+def test_what_restarts_is_not_ended(replayed: Callable[[Workload], Replay], other: str) -> None:
+    """Only too many restarts end a job that restarts; AbortJob restarts all of it, where it is met then."""
+    policies = (Policy(frozenset(["PodFailed"]), "RestartPod"), Policy(frozenset(["PodEvicted"]), "AbortJob"))
+    events = (NodeEvent(20.0, "n0", "drain"), NodeEvent(30.0, "n0", "uncordon"))
+    job = Job("a", pods=2, least=2, cpu=4, seconds=50.0)
+    result = replayed(workload([job], nodes=2, cpu=4, lifecycle=Lifecycle(policies), node_events=events))
+    assert (result.jobs[0].phase, result.jobs[0].restarts) == ("Completed", 1)
+    assert {pod.node: pod.outcome for pod in result.pods if (pod.created or 0) < 10} == {"n0": "lost", "n1": other}
+
+
+# --- policies with a timeout ------------------------------------------------------------------------------------------
+
+
+def test_a_policy_with_a_timeout_acts_unless_the_pod_runs_again() -> None:
+    """The evicted pods run again after some 25 seconds: TerminateJob comes before that, or never."""
+
+    def low(timeout: float) -> JobRecord:
+        return stopped(Lifecycle((Policy(frozenset(["PodFailed"]), "TerminateJob", timeout=timeout),)))[0].jobs[0]
+
+    assert (low(15.0).phase, low(60.0).phase) == ("Terminated", "Completed")
+    assert low(15.0).completed == pytest.approx(27.0, abs=1.5)
+
+
+def test_a_restart_after_a_timeout_is_one() -> None:
+    """Of the same actions for several pods, the first that acts makes the others void."""
+    policies = (Policy(frozenset(["PodFailed"]), "RestartJob", timeout=5.0),)
+    low = stopped(Lifecycle(policies))[0].jobs[0]
+    assert (low.phase, low.evictions, low.restarts) == ("Completed", 2, 1)
+
+
+def test_a_pod_that_has_failed_is_acted_on_after_its_timeout() -> None:
+    """The other pods of the job go on until then."""
+    policies = (Policy(frozenset(["PodFailed"]), "AbortJob", timeout=20.0),)
+    events = (NodeEvent(10.0, "n0", "drain"),)
+    asked = workload([Job("a", pods=2, cpu=4, seconds=90.0)], 2, 4, lifecycle=Lifecycle(policies), node_events=events)
+    result = run(asked)
+    assert result.jobs[0].phase == "Aborted"
+    assert {pod.node: pod.ended for pod in result.pods if pod.started} == {
+        "n0": 10.0,
+        "n1": pytest.approx(30.12),
+    }

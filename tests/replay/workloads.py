@@ -33,6 +33,9 @@ class Job(NamedTuple):
     priority: str = ""
     checkpoint: float | None = None
     exit_code: int = 0
+    stop: float | None = None
+    stop_code: int = 143
+    grace: int | None = None
 
 
 def arrival_of(job: Job, lifecycle: Lifecycle | None) -> Arrival:
@@ -41,6 +44,7 @@ def arrival_of(job: Job, lifecycle: Lifecycle | None) -> Arrival:
     spec = k8s.PodSpec(
         scheduler_name="volcano",
         priority_class_name=job.priority,
+        termination_grace_period_seconds=job.grace,
         containers=[k8s.Container(name="c", resources=k8s.ResourceRequirements(requests=requests))],
     )
     pods = tuple(
@@ -65,7 +69,13 @@ def arrival_of(job: Job, lifecycle: Lifecycle | None) -> Arrival:
         ),
         status=k8s.PodGroupStatus(phase="Pending"),
     )
-    timing = Timing(Fixed(job.seconds), checkpoint=job.checkpoint, exit_code=job.exit_code)
+    timing = Timing(
+        Fixed(job.seconds),
+        checkpoint=job.checkpoint,
+        exit_code=job.exit_code,
+        stop=None if job.stop is None else Fixed(job.stop),
+        stop_code=job.stop_code,
+    )
     return Arrival(job.arrival, Gang(group, pods, lifecycle), {EVERY_ROLE: timing})
 
 

@@ -1,15 +1,17 @@
 """Who pays: how many pods of each job are bound without a change and with it, and what evictions take away in the end.
 
 A Volcano Job may say what its controller does when one of its pods is evicted: it deletes the pods of the whole Job, of
-the task or of the partition, and makes them again, or it ends the Job. Reference: applyPolicies and killPods in
-pkg/controllers/job of volcano-sh/volcano.
+the task or of the partition, and makes them again, or it ends the Job. A kubelet ends a pod before it is gone, so the
+controller hears of PodFailed before PodEvicted. Reference: applyPolicies and killPods in pkg/controllers/job, updatePod
+and deletePod in job_controller_handler.go there, of volcano-sh/volcano.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Iterator, Mapping
-from typing import Final
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from operator import itemgetter
+from typing import Final, NamedTuple
 
 from vqs.engine.framework.session import Session
 from vqs.engine.framework.trace import Op, StatementResult
@@ -17,6 +19,7 @@ from vqs.explain.outcome import Affected, JobLoss, OfJob, Simulation
 from vqs.model import kubernetes as k8s
 from vqs.model.keys import PARTITION_ID, pod_group_of, role_of
 from vqs.model.task import READY_STATUSES
+from vqs.snapshot.controllers.kubelet import is_stopped_first
 from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.reading.manifests import Manifests
@@ -25,9 +28,9 @@ from vqs.snapshot.scenario.generated import GeneratedDocument
 BOUND: Final = frozenset(each.name for each in READY_STATUSES)
 """What pods are that have a node, or had it until they were done, as a result names it."""
 
-RESTARTS: Final = frozenset({"RestartJob", "RestartTask", "RestartPartition", "RestartPod"})
+_OF_A_PART: Final = frozenset({"RestartTask", "RestartPartition", "RestartPod"})
+RESTARTS: Final = frozenset({"RestartJob", *_OF_A_PART})
 ENDS: Final = frozenset({"AbortJob", "TerminateJob", "CompleteJob"})
-_EVICTED: Final = frozenset({"PodEvicted", "*"})
 _JOBS_OF_A_SCENARIO: Final = "jobs"
 _VOLCANO_JOB: Final = ("batch.volcano.sh/v1alpha1", "Job")
 
@@ -128,12 +131,49 @@ def comes_back(pod: k8s.Pod, origin: Origin) -> bool:
     return of_scenario or controller_of(pod.metadata) is not None
 
 
-def policy_action(job: k8s.VolcanoJob, role: str) -> str:
-    """What a Volcano Job's controller does when a pod of a task is evicted; the task's own policies come first."""
-    tasks = (task for task in job.spec.tasks if task.name == role)
+class Reaction(NamedTuple):
+    """What the controller of a Volcano Job does as a pod is evicted, and the event that it does it for."""
+
+    action: str = ""
+    event: str = ""
+
+
+def reacting(completed: Manifests, jobs: Mapping[str, k8s.VolcanoJob]) -> Callable[[k8s.Pod], list[Reaction]]:
+    """What returns what the controller of a Volcano Job does as a pod is evicted; nothing for pods of no Job.
+
+    Args:
+        completed: the objects that the session found which evicts.
+        jobs: the Volcano Jobs, by namespace/name.
+    """
+    nodes = {node.metadata.name: node for node in completed.nodes}
+    ignores_own = completed.profile.controllers.own_deletions == "ignored"
+
+    def reactions(victim: k8s.Pod) -> list[Reaction]:
+        owner = controller_of(victim.metadata) if is_of_volcano_job(victim) else None
+        job = jobs.get(f"{victim.metadata.namespace}/{owner.name}") if owner is not None else None
+        met = [] if job is None else _met(job, victim, nodes.get(victim.spec.node_name))
+        # A pod that a policy for PodFailed restarts is one that the controller deletes itself. Once it is gone the Job
+        # restarts, and all that ends or restarts it then restarts it as a whole.
+        if len(met) > 1 and not ignores_own and met[0].event == "PodFailed" and met[0].action in _OF_A_PART:
+            return [met[0], met[1] if met[1].action in _OF_A_PART else Reaction("RestartJob", met[1].event)]
+        return met[:1]
+
+    return reactions
+
+
+def _met(job: k8s.VolcanoJob, victim: k8s.Pod, node: k8s.Node | None) -> list[Reaction]:
+    """What is done for PodFailed and PodEvicted, in the order of time; a task's policies come before the Job's.
+
+    What has a timeout comes after what has none. Policies for exit codes do not count, as the pod's is not known.
+    """
+    tasks = (task for task in job.spec.tasks if task.name == role_of(victim.metadata))
     policies = [*(policy for task in tasks for policy in task.policies), *job.spec.policies]
-    found = (policy.action for policy in policies if _EVICTED & {policy.event, *policy.events})
-    return next(found, "")
+    met = []
+    for event in ("PodFailed", "PodEvicted")[not is_stopped_first(victim, node) :]:
+        policy = next((each for each in policies if {event, "*"} & {each.event, *each.events}), None)
+        if policy is not None and policy.action in RESTARTS | ENDS:
+            met.append((bool(policy.timeout), Reaction(policy.action, event)))
+    return [reaction for _, reaction in sorted(met, key=itemgetter(0))]
 
 
 def is_of_volcano_job(owned: k8s.Pod | k8s.PodGroup) -> bool:
@@ -177,11 +217,12 @@ def lost_in(session: Session, completed: Manifests, by: str | None = None) -> li
     if not victims:
         return []
     back = {pod.metadata.key for pod, origin in completed.with_origins("pods") if comes_back(pod, origin)}
+    reactions = reacting(completed, completed.known_jobs)
     found = []
     for group, members in sorted(pods_by_group(completed.pods).items()):
         struck = [pod for pod in members if pod.metadata.key in victims]
         if struck:
-            lost = _lost(struck, members, completed.known_jobs, back)
+            lost = _lost(struck, members, reactions, back)
             lost.job, lost.display_name = group, session.cluster.display_name(group)
             found.append(lost)
     return found
@@ -190,18 +231,15 @@ def lost_in(session: Session, completed: Manifests, by: str | None = None) -> li
 def _lost(
     struck: list[k8s.Pod],
     members: list[k8s.Pod],
-    jobs: Mapping[str, k8s.VolcanoJob],
+    reactions: Callable[[k8s.Pod], list[Reaction]],
     back: Container[str],
 ) -> JobLoss:
     gone: dict[str, k8s.Pod] = {pod.metadata.key: pod for pod in struck}
-    first, ends = "", False
+    first, ends = Reaction(), False
     for victim in struck:
-        owner = controller_of(victim.metadata)
-        job = jobs.get(f"{victim.metadata.namespace}/{owner.name}") if owner and is_of_volcano_job(victim) else None
-        action = "" if job is None else policy_action(job, role_of(victim.metadata))
-        if action in RESTARTS | ENDS:
-            first, ends = first or action, ends or action in ENDS
-            gone.update((pod.metadata.key, pod) for pod in deleted_with(victim, action, members))
+        for found in reactions(victim):
+            first, ends = first if first.action else found, ends or found.action in ENDS
+            gone.update((pod.metadata.key, pod) for pod in deleted_with(victim, found.action, members))
     lost = [pod for pod in gone.values() if pod.spec.node_name and pod.status.phase not in k8s.ENDED_PHASES]
     again = [] if ends else [pod for pod in lost if pod.metadata.key in back]
     return JobLoss(
@@ -209,5 +247,6 @@ def _lost(
         evicted=len(struck),
         pods_lost=len(lost),
         restarted=len(again),
-        policy_action=first,
+        policy_action=first.action,
+        policy_event=first.event,
     )

@@ -2,9 +2,10 @@
 
 All that a session began is over by then: bound pods run, pods that were evicted or are being deleted are gone, and
 those of them that a controller stands behind are there again as new pods. A Volcano Job's controller creates pods only
-once the PodGroup is admitted; where the Job says so, it restarts or ends the whole Job when a pod is evicted. Bare pods
-are gone for good. No pod ends by itself. Pods that do not tolerate a NoExecute taint of their node are evicted by
-Kubernetes, and gone as well once they have tolerated it for as long as they do.
+once the PodGroup is admitted; where the Job says so, it restarts or ends the whole Job when a pod is evicted, or fails
+as its kubelet stops it for that. Bare pods are gone for good. No pod ends by itself. Pods that do not tolerate a
+NoExecute taint of their node are evicted by Kubernetes, and gone as well once they have tolerated it for as long as
+they do.
 
 A session leaves on a pod that waits the node that is reserved for it, if others were evicted for that, and it stays
 there; a reservation of room that others leave by themselves is forgotten. CPUs that it gave to tasks are not free any
@@ -26,13 +27,12 @@ from msgspec import structs
 
 from vqs.explain.affected import (
     ENDS,
-    RESTARTS,
     comes_back,
     deleted_with,
     evictions,
     is_of_volcano_job,
     pods_by_group,
-    policy_action,
+    reacting,
 )
 from vqs.explain.given import counted, given_by, with_given, with_quota_usage
 from vqs.explain.simulate import Finished
@@ -41,7 +41,7 @@ from vqs.model.claims import device_claims
 from vqs.model.cpu_set import write_cpu_set
 from vqs.model.devices import ResourceClaim
 from vqs.model.job import NOT_ADMITTED
-from vqs.model.keys import pod_group_of, role_of
+from vqs.model.keys import pod_group_of
 from vqs.model.moments import later
 from vqs.model.resource import CPU
 from vqs.model.task import WAITING_STATUSES, Task, TaskStatus, Transaction
@@ -262,19 +262,18 @@ class Aftermath:
         if not jobs or not victims:
             return
         pods = pods_by_group(self.completed.pods)
+        reactions = reacting(self.completed, jobs)
         struck = [pod for pod in self.completed.pods if pod.metadata.key in victims]
         for pod in struck:
             name = pod_group_of(pod.metadata)
-            group = self.groups.get(name)
-            job = jobs.get(_owner(pod)[2]) if is_of_volcano_job(pod) else None
-            action = "" if job is None else policy_action(job, role_of(pod.metadata))
-            if job is None or action not in RESTARTS | ENDS or (group is None and name not in self.killed):
+            if name not in self.groups and name not in self.killed:
                 continue
-            self.deleted.update(each.metadata.key for each in deleted_with(pod, action, pods[name]))
-            self.killed.add(name)
-            self.groups.pop(name, None)
-            if action in ENDS:
-                self.ended.add(job.metadata.key)
+            for action, _ in reactions(pod):
+                self.deleted.update(each.metadata.key for each in deleted_with(pod, action, pods[name]))
+                self.killed.add(name)
+                self.groups.pop(name, None)
+                if action in ENDS:
+                    self.ended.add(_owner(pod)[2])
 
     # --- pods --------------------------------------------------------------------------------------------------------
 

@@ -431,12 +431,14 @@ class JobLoss(OfJob, kw_only=True, omit_defaults=False):
         pods_lost: how many are gone in the end: those, and the pods that the controller of the job deletes then.
         restarted: how many of these are made again, and begin anew.
         policy_action: what the policy of the job says, such as RestartJob; empty where it says nothing.
+        policy_event: what the policy is for: PodEvicted, or PodFailed, which comes first where a kubelet stops the pod.
     """
 
     evicted: int
     pods_lost: int
     restarted: int
     policy_action: str = ""
+    policy_event: str = ""
 
     @property
     def text(self) -> str:
@@ -444,6 +446,8 @@ class JobLoss(OfJob, kw_only=True, omit_defaults=False):
         said = f"{self.called} loses {count(self.pods_lost, 'pod')}: {self.evicted:,} evicted"
         if self.pods_lost > self.evicted:
             said += f", {self.pods_lost - self.evicted:,} more by its policy {self.policy_action}"
+            if self.policy_event == "PodFailed":
+                said += " for PodFailed (a kubelet ends a pod before it is gone)"
         if self.restarted == self.pods_lost:
             return f"{said}; all are made again and start anew"
         return f"{said}; {self.restarted or 'none'} of them made again"

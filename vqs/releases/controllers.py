@@ -28,3 +28,11 @@ class ControllerBehaviours:
         why="From Kubernetes 1.34 on, whose code the controllers use, the feature PodLevelResources is on by default.",
         source="pkg/controllers/util/util.go",
     )
+    own_deletions: Literal["events", "ignored"] = behaviour(
+        "events",
+        {Release.V1_14_0: "ignored"},
+        decides="Whether a pod that the controller of a Volcano Job deletes itself is an event for the Job's policies, "
+        "PodFailed and PodEvicted, unless it deletes all of them. RestartTask restarts again, up to maxRetry times.",
+        why="Tasks and partitions were restarted again and again when a pod was evicted (pull request 4815).",
+        source="pkg/controllers/job/job_controller_handler.go",
+    )

@@ -8,15 +8,16 @@ volcano-sh/volcano.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from typing import Final, NamedTuple
+from typing import Final
 
 from msgspec import structs
 
 from vqs.model.job import NOT_ADMITTED
 from vqs.model.job import PENDING as GROUP_PENDING
+from vqs.releases.controllers import ControllerBehaviours
 from vqs.replay import timing
 from vqs.replay.agenda import Kind
-from vqs.replay.jobs import ALIVE, ENDED, FINISHED, JobRun, Phase, PodSlot, PodState
+from vqs.replay.jobs import ALIVE, ENDED, FINISHED, Act, JobRun, Phase, PodSlot, PodState
 from vqs.replay.pods import PodEvent, Pods
 from vqs.replay.workload import Lifecycle, Policy
 
@@ -33,24 +34,18 @@ _RESTARTS: Final = frozenset({"RestartPod", "RestartTask", "RestartPartition"})
 _STARTED: Final = frozenset({PodState.RUNNING, *ENDED})
 
 
-class Act(NamedTuple):
-    """An action that a policy asks for, and the life of the pod that it was asked for by."""
-
-    action: str
-    slot: PodSlot
-    turn: int
-
-
 class Controllers:
     """Acts on what happens to jobs and their pods."""
 
-    def __init__(self, ended: Callable[[JobRun], None]) -> None:
+    def __init__(self, ended: Callable[[JobRun], None], behaviours: ControllerBehaviours) -> None:
         """Make the controllers.
 
         Args:
             ended: called with each job that has ended.
+            behaviours: those of the release.
         """
         self.pods: Pods
+        self._ignores_own_deletions = behaviours.own_deletions == "ignored"
         self._ended = ended
 
     # --- what happens ------------------------------------------------------------------------------------------------
@@ -62,29 +57,43 @@ class Controllers:
         if lifecycle is None:
             self._without_lifecycle(job, slot, event)
             return
-        policy = None if event in ("PodRunning", "OutOfSync") else self._policy(lifecycle, slot, event)
+        delayed = job.delayed.get(slot.key)
+        if delayed is not None and _is_void(delayed, slot, event):
+            del job.delayed[slot.key]
+        is_for_policies = event not in ("PodRunning", "OutOfSync") and slot.version == job.version
+        policy = self._policy(lifecycle, slot, event) if is_for_policies else None
         if policy is None:
-            self.plan_sync(job)
+            # A pod that fails as it is stopped is gone soon, and is looked at then.
+            if event == "OutOfSync" or slot.state is not PodState.TERMINATING:
+                self.plan_sync(job)
         elif policy.timeout:
-            time = self.pods.clock.now + policy.timeout
-            self.pods.agenda.plan(time, Kind.ACT, Act(policy.action, slot, slot.turn))
+            self._delay(job, policy, slot, event)
         else:
-            self.execute(job, policy.action, slot, evicted=event == "PodEvicted")
+            evicted = event == "PodEvicted" or slot.state is PodState.TERMINATING
+            self.execute(job, policy.action, slot, evicted=evicted)
+
+    def _delay(self, job: JobRun, policy: Policy, slot: PodSlot, event: PodEvent) -> None:
+        """Act once the time of a policy is over; a pod has one such action. Reference: AddDelayActionForJob."""
+        delayed = job.delayed.get(slot.key)
+        if delayed is None or delayed.action != policy.action:
+            act = job.delayed[slot.key] = Act(policy.action, slot, slot.turn, event)
+            self.pods.agenda.plan(self.pods.clock.now + policy.timeout, Kind.ACT, act)
 
     def act(self, act: Act) -> None:
-        """Do what a policy asks for after its time is over, unless the pod has changed since."""
-        slot = act.slot
-        if slot.turn == act.turn and not slot.job.is_finished and slot.state in (PodState.PENDING, PodState.ABSENT):
-            self.execute(slot.job, act.action, slot)
+        """Do what a policy asks for after its time is over, unless something has made that void."""
+        job = act.slot.job
+        if job.delayed.get(act.slot.key) is act and not job.is_finished:
+            self.execute(job, act.action, act.slot)
 
     def _policy(self, lifecycle: Lifecycle, slot: PodSlot, event: PodEvent) -> Policy | None:
         """Return the policy for what has happened to a pod; those of its task come first. Reference: applyPolicies."""
         name: str = event
         if event == "PodSucceeded":
-            if any(each.state is not PodState.SUCCEEDED for each in slot.job.slots if each.role == slot.role):
+            others = (each for each in slot.job.slots if each.role == slot.role and each is not slot)
+            if any(each.state is not PodState.SUCCEEDED for each in others):
                 return None
             name = "TaskCompleted"
-        exit_code = slot.timing.exit_code if event == "PodFailed" else None
+        exit_code = slot.exit_code if event == "PodFailed" else None
         for policy in (*lifecycle.of_tasks.get(slot.role, ()), *lifecycle.policies):
             needs_timeout = event == "PodPending"
             by_event = {name, _ANY} & policy.events and not (needs_timeout and not policy.timeout)
@@ -116,18 +125,30 @@ class Controllers:
 
     def execute(self, job: JobRun, action: str, slot: PodSlot, *, evicted: bool = False) -> None:
         """Do what a policy asks for, as a pod was evicted or for another reason. Reference: the files of state/."""
+        is_of_all = action not in _RESTARTS
+        for key, other in [*job.delayed.items()]:  # reference: cleanupDelayActions
+            alike = other.action not in _RESTARTS if is_of_all else other.action == action
+            if alike and (is_of_all or other.slot in self._targets(job, action, slot)):
+                del job.delayed[key]
         if job.is_finished or job.phase in _LAST_PHASE:
             self.plan_sync(job)
-        elif action in _ENDING:
+            return
+        if is_of_all and action != "RestartJob" and action not in _ENDING:
+            self.plan_sync(job)
+            return
+        restarts_already = job.phase == Phase.RESTARTING
+        ends = action in _ENDING and not restarts_already
+        targets = job.slots if is_of_all else self._targets(job, action, slot)
+        job.version += is_of_all
+        self._kill(job, targets, retained=ENDED if ends else (), evicted=evicted)
+        if ends:
             job.phase = _ENDING[action][0]
-            self._kill(job, job.slots, retained=ENDED, evicted=evicted)
-        elif action in _RESTARTS:
-            self._kill(job, self._targets(job, action, slot), evicted=evicted)
-            self._restart(job)
-        elif action == "RestartJob":
-            job.version += 1
-            self._kill(job, job.slots, evicted=evicted)
-            self._restart(job)
+        elif restarts_already:
+            self._go_on_restarting(job, sum(each.state is PodState.TERMINATING for each in targets))
+        else:
+            job.phase = Phase.RESTARTING
+            job.retries += 1
+            job.record.restarts += 1
         self.plan_sync(job)
 
     def _targets(self, job: JobRun, action: str, slot: PodSlot) -> list[PodSlot]:
@@ -140,11 +161,13 @@ class Controllers:
         part = slot.template.metadata.labels.get("volcano.sh/partition-id")
         return [each for each in alike if each.template.metadata.labels.get("volcano.sh/partition-id") == part]
 
-    def _restart(self, job: JobRun) -> None:
-        if job.phase != Phase.RESTARTING:
-            job.phase = Phase.RESTARTING
-            job.retries += 1
-            job.record.restarts += 1
+    def _go_on_restarting(self, job: JobRun, terminating: int) -> None:
+        """Settle the phase of a job that restarts, by the number of pods that go. Reference: restartingUpdateStatus."""
+        lifecycle = job.gang.lifecycle
+        if lifecycle is not None and lifecycle.max_retry is not None and job.retries >= lifecycle.max_retry:
+            self._finish(job, Phase.FAILED)
+        elif len(job.slots) - terminating >= job.record.min_available:
+            job.phase = Phase.PENDING
 
     def _kill(
         self, job: JobRun, slots: Collection[PodSlot], retained: Collection[PodState] = (), *, evicted: bool = False
@@ -152,9 +175,9 @@ class Controllers:
         """Delete pods, and the PodGroup: the job is to be admitted anew. Reference: killPods."""
         for slot in slots:
             if slot.state is PodState.TERMINATING:
-                slot.out_of_sync = True
+                slot.out_of_sync |= self._ignores_own_deletions
             elif slot.state in ALIVE or (slot.state in ENDED and slot.state not in retained):
-                slot.out_of_sync = True
+                slot.out_of_sync |= self._ignores_own_deletions
                 if evicted:
                     self.pods.take(slot)
                 self.pods.terminate(slot, "killed")
@@ -255,3 +278,10 @@ class Controllers:
         if not job.gang.stays:
             self.pods.world.remove_group(job.uid)
         self._ended(job)
+
+
+def _is_void(delayed: Act, slot: PodSlot, event: PodEvent) -> bool:
+    """True if an event of a pod makes an action void that waits. Reference: CleanPodDelayActionsIfNeed."""
+    if delayed.event == "PodPending":
+        return delayed.turn == slot.turn and event in ("PodRunning", "PodFailed", "PodEvicted")
+    return delayed.event in ("PodFailed", "PodEvicted") and event == "PodRunning"

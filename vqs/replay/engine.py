@@ -154,7 +154,7 @@ class Engine:
         joining = [event.node for event in workload.node_events if event.node is not None]
         self._resources = accounted([*start.nodes, *joining])
         self._recorder = Recorder(self._resources, start.queues, self.world.nodes)
-        self._controllers = Controllers(self._job_ended)
+        self._controllers = Controllers(self._job_ended, start.profile.controllers)
         self._pods = self._controllers.pods = Pods(
             self.clock,
             self.world,
@@ -540,19 +540,19 @@ class Engine:
                     self._nodes_away[name] = node
                     self.world.remove_node(name)
                     self._recorder.node_leaves(name, now)
-                self._lose_pods(name, 0.0 if event.change == "leave" else timing.GIVEN_UP)
+                self._lose_pods(name, after=0.0 if event.change == "leave" else timing.GIVEN_UP)
             case "drain" | "uncordon":
                 node = self.world.nodes.get(name)
                 if node is not None:
                     spec = structs.replace(node.spec, unschedulable=event.change == "drain")
                     self.world.put_node(structs.replace(node, spec=spec))
                 if event.change == "drain":
-                    self._lose_pods(name, 0.0)
+                    self._lose_pods(name)
 
-    def _lose_pods(self, node: str, after: float) -> None:
-        """Have the pods on a node stop now, and be gone after some seconds."""
+    def _lose_pods(self, node: str, *, after: float | None = None) -> None:
+        """Have the pods on a node stop now, and be gone after some seconds, where its kubelet does not stop them."""
         for slot in [each for each in self._pods.by_key.values() if each.node == node and each.state in ALIVE]:
-            self._pods.terminate(slot, "lost", after=after + timing.REMOVAL)
+            self._pods.terminate(slot, "lost", after=after)
 
     # --- the result --------------------------------------------------------------------------------------------------
 

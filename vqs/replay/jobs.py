@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import Enum
-from typing import Final
+from typing import Final, NamedTuple
 
 from vqs.model import kubernetes as k8s
 from vqs.model.keys import role_of
@@ -71,10 +71,13 @@ class PodSlot:
         comes_back: whether it is made again where it is gone, and its job is no Volcano Job.
         taken: whether an eviction took it off its node, itself or as the reason for its controller to delete it.
         out_of_sync: whether a controller told it to go, so that its end is no event for policies.
+        version: the version of the job that it was made for; policies do not count for pods of older ones.
+        exit_code: what its container has ended with, or ends with before the pod is gone; None where it has not ended.
     """
 
     __slots__ = (
         "comes_back",
+        "exit_code",
         "job",
         "key",
         "needed",
@@ -90,6 +93,7 @@ class PodSlot:
         "template",
         "timing",
         "turn",
+        "version",
     )
 
     def __init__(self, job: JobRun, template: k8s.Pod, request: tuple[float, ...]) -> None:
@@ -108,10 +112,21 @@ class PodSlot:
         self.saved = 0.0
         self.comes_back = job.gang.comes_back
         self.out_of_sync = False
+        self.version = 0
+        self.exit_code: int | None = None
         self.taken = False
 
     def __repr__(self) -> str:
         return f"<PodSlot {self.key} {self.state.value} turn {self.turn}>"
+
+
+class Act(NamedTuple):
+    """An action that a policy asks for after a time: the pod, which of its lives, and the event that it is for."""
+
+    action: str
+    slot: PodSlot
+    turn: int
+    event: str
 
 
 class JobRun:
@@ -129,10 +144,12 @@ class JobRun:
         retries: how often it was restarted.
         version: how often all of it was killed.
         sync_planned: whether its controller is going to look at it.
+        delayed: the actions that a policy asks for after a time, by the namespace/name of the pod that they are for.
     """
 
     __slots__ = (
         "counts",
+        "delayed",
         "gang",
         "index",
         "phase",
@@ -157,6 +174,7 @@ class JobRun:
         self.retries = 0
         self.version = 0
         self.sync_planned = False
+        self.delayed: dict[str, Act] = {}
 
     def __repr__(self) -> str:
         return f"<JobRun {self.uid} {self.phase}>"

@@ -11,6 +11,7 @@ from typing import Final, Literal
 from msgspec import structs
 
 from vqs.explain.aftermath import annotated_pod, bound_pod, nominated_pod, running_pod
+from vqs.model import kubernetes as k8s
 from vqs.replay import timing
 from vqs.replay.agenda import Agenda, Kind
 from vqs.replay.decisions import Decisions
@@ -20,8 +21,12 @@ from vqs.replay.jobs import ALIVE, ENDED, ON_NODE, JobRun, PodSlot, PodState
 from vqs.replay.outcome import PodEnd, PodRecord
 from vqs.replay.recorder import Recorder
 from vqs.replay.world import World
+from vqs.snapshot.controllers.kubelet import KILLED, grace_of, is_stopped_first
 
 PodEvent = Literal["PodRunning", "PodSucceeded", "PodFailed", "PodEvicted", "PodPending", "OutOfSync"]
+
+_NOT_KNOWN: Final = -1
+"""In place of the exit code of a pod that has failed as its node is gone."""
 
 _STARTED_STATES: Final = frozenset({PodState.RUNNING, *ENDED})
 
@@ -115,6 +120,8 @@ class Pods:
         """Begin another life of a pod."""
         slot.turn += 1
         slot.out_of_sync = False
+        slot.exit_code = None
+        slot.version = slot.job.version
         self.recorder.pod_moves(slot, state, self.clock.now)
 
     def bind(self, key: str, node: str, decisions: Decisions) -> None:
@@ -188,7 +195,8 @@ class Pods:
 
     def end(self, slot: PodSlot) -> None:
         """End a pod whose work is done."""
-        failed = slot.timing.exit_code != 0
+        slot.exit_code = slot.timing.exit_code
+        failed = slot.exit_code != 0
         state = PodState.FAILED if failed else PodState.SUCCEEDED
         pod = self.world.pods[slot.key]
         self.world.put_pod(structs.replace(pod, status=structs.replace(pod.status, phase=state.value.capitalize())))
@@ -200,28 +208,39 @@ class Pods:
 
     # --- being told to go --------------------------------------------------------------------------------------------
 
-    def terminate(self, slot: PodSlot, end: PodEnd, *, after: float = timing.REMOVAL) -> None:
+    def terminate(self, slot: PodSlot, end: PodEnd, *, after: float | None = None) -> None:
         """Tell a pod to go: it does nothing any more, and is gone after some seconds. One that has ended is deleted.
 
         Args:
             slot: the pod.
             end: why it ends.
-            after: the seconds until it is gone.
+            after: the seconds until it is deleted as its node is gone; None where its kubelet stops it.
         """
-        if slot.state in ALIVE:
-            self._stop(slot)
-            self._close(slot, end)
-        elif slot.state not in ENDED:
+        if slot.state not in ALIVE | ENDED:
             return
         now = self.clock.now
         pod = self.world.pods[slot.key]
+        seconds, slot.exit_code = self._stopping(slot, pod) if after is None else (after, _NOT_KNOWN)
+        if slot.state in ALIVE:
+            self._stop(slot)
+            self._close(slot, end)
         metadata = structs.replace(pod.metadata, deletion_timestamp=self.clock.moment)
         self.world.put_pod(structs.replace(pod, metadata=metadata))
         state = PodState.TERMINATING
         if slot.state not in ON_NODE:
             slot.node = ""
         self.recorder.pod_moves(slot, state, now)
-        self.agenda.plan(now + after, Kind.REMOVE, slot, slot.turn)
+        self.agenda.plan(now + seconds + timing.REMOVAL, Kind.REMOVE, slot, slot.turn)
+
+    def _stopping(self, slot: PodSlot, pod: k8s.Pod) -> tuple[float, int | None]:
+        """The seconds until the containers of a pod have stopped, and what they exit with; None where none has to."""
+        if slot.state not in ON_NODE or not is_stopped_first(pod, self.world.nodes.get(slot.node)):
+            return 0.0, None
+        if slot.state is PodState.BOUND:
+            return 0.0, KILLED
+        stop, grace = slot.timing.stop, float(grace_of(pod))
+        seconds = 0.0 if stop is None else draw(stop, self.seed, "stop", slot.key, str(slot.turn))
+        return (seconds, slot.timing.stop_code) if seconds <= grace else (grace, KILLED)
 
     def _stop(self, slot: PodSlot) -> None:
         """Stop a pod's work: what it has not saved is lost."""
@@ -244,7 +263,9 @@ class Pods:
             slot.record.ended, slot.record.outcome = self.clock.now, end
 
     def remove(self, slot: PodSlot) -> None:
-        """Take away a pod that was told to go."""
+        """Take away a pod that was told to go; one that was stopped has ended before that."""
+        if slot.exit_code is not None and not slot.out_of_sync:
+            self.happened(slot, "PodFailed" if slot.exit_code else "PodSucceeded")
         self.world.remove_pod(slot.key)
         self._make_refused(slot.template.metadata.namespace)
         out_of_sync = slot.out_of_sync

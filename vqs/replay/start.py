@@ -47,7 +47,7 @@ def lifecycle_of(spec: k8s.VolcanoJobSpec) -> Lifecycle:
         policies=tuple(_policies(spec.policies)),
         of_tasks={task.name: tuple(_policies(task.policies)) for task in spec.tasks if task.policies},
         min_success=spec.min_success,
-        max_retry=_DEFAULT_RETRIES if spec.max_retry is None else spec.max_retry,
+        max_retry=spec.max_retry or _DEFAULT_RETRIES,
         task_minimums={task.name: task.min_available for task in spec.tasks if task.min_available is not None},
         depends_on={task.name: task.depends_on for task in spec.tasks if task.depends_on is not None},
     )

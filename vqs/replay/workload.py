@@ -15,6 +15,7 @@ from typing import Final, Literal, Protocol
 
 from vqs.model import kubernetes as k8s
 from vqs.replay.distribution import Distribution
+from vqs.snapshot.controllers.kubelet import TERMINATED
 from vqs.snapshot.reading.manifests import Manifests
 
 EVERY_ROLE: Final = ""
@@ -33,12 +34,17 @@ class Timing:
         checkpoint: the seconds of work after which a pod saves what it has done, so that its successor goes on from
             there; None where an evicted pod loses all of its work.
         exit_code: what the pod's container ends with; another than 0 makes the pod fail.
+        stop: the seconds that the containers take to stop where the pod is told to go, up to its grace period; None
+            where they stop at once.
+        stop_code: what they exit with then, unless they are killed.
     """
 
     duration: Distribution | None = None
     start_delay: Distribution | None = None
     checkpoint: float | None = None
     exit_code: int = 0
+    stop: Distribution | None = None
+    stop_code: int = TERMINATED
 
 
 @dataclass(frozen=True, slots=True)

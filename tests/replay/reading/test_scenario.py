@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from vqs.model import kubernetes as k8s
-from vqs.replay.distribution import Exponential, Fixed
+from vqs.replay.distribution import Exponential, Fixed, Uniform
 from vqs.replay.workload import Lifecycle, Policy, Timing, Workload
 from vqs.snapshot.reading.diagnostics import Diagnostic
 
@@ -45,6 +45,28 @@ def test_jobs_arrive_as_volcano_jobs(read: Read) -> None:
         "worker": Timing(Fixed(3600.0)),
     }
     assert not [*workload.start.pods, *workload.start.pod_groups, *workload.start.volcano_jobs]
+
+
+def test_how_pods_stop(read: Read) -> None:
+    """A role says how long its containers take to stop and what they exit with, and has the pod's grace period."""
+    workload = read("""
+        nodes: [{cpu: 8}]
+        jobs:
+          - name: train
+            arrival: 10
+            stopTime: 5s
+            stopExitCode: 0
+            roles:
+              - {name: ps, cpu: 1, spec: {terminationGracePeriodSeconds: 90}}
+              - {name: worker, cpu: 1, stopTime: {uniform: [1s, 1m]}, stopExitCode: 7}
+    """)
+    [job] = workload.arriving(1)
+    assert isinstance(job.job, k8s.VolcanoJob)
+    assert job.timing == {
+        "ps": Timing(stop=Fixed(5.0), stop_code=0),
+        "worker": Timing(stop=Uniform(1.0, 60.0), stop_code=7),
+    }
+    assert job.job.spec.tasks[0].template.spec.termination_grace_period_seconds == 90
 
 
 def test_jobs_without_an_arrival_are_there(read: Read) -> None:

@@ -25,6 +25,7 @@ from vqs.replay.images import pattern_of
 from vqs.replay.workload import Arrival, Lifecycle, NodeChange, NodeEvent, Policy, Present, Timing, Workload
 from vqs.snapshot.apiserver.checks import defects, judged
 from vqs.snapshot.apiserver.validation.names import MOST_INT32
+from vqs.snapshot.controllers.kubelet import TERMINATED
 from vqs.snapshot.reading.decoding import decode
 from vqs.snapshot.reading.diagnostics import Guesser, Path, Problems, one_of
 from vqs.snapshot.reading.documents import Origin
@@ -153,12 +154,14 @@ class _Reader:
                 return otherwise
             return self._read(parse, entry[key], origin, (key,), otherwise)
 
-        checkpoint = read("checkpoint", parse_seconds)
+        checkpoint, stop_code = read("checkpoint", parse_seconds), read("stopExitCode", int)
         return Timing(
             duration=read("duration", parse_distribution),
             start_delay=read("startDelay", parse_distribution),
             checkpoint=checkpoint or None,
             exit_code=read("exitCode", int) or 0,
+            stop=read("stopTime", parse_distribution),
+            stop_code=TERMINATED if stop_code is None else stop_code,
         )
 
     def _read(self, parse: Callable[[Any], T], value: Any, origin: Origin, path: Path, otherwise: T) -> T:
