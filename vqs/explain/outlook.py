@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache, partial
 from itertools import chain, islice
 from typing import Final
 
@@ -21,13 +22,17 @@ from vqs.explain.sequence import Sessions
 from vqs.explain.simulate import Finished, SimulateOptions, run_session, simulation_of
 from vqs.model.codes import VerdictCode
 from vqs.model.job import Job
-from vqs.model.task import READY_STATUSES, TaskStatus
+from vqs.model.task import READY_STATUSES, Task, TaskStatus
 from vqs.snapshot.cluster.session_cache import SessionCache
 from vqs.snapshot.reading.collector import paused_collector
 from vqs.snapshot.reading.manifests import Manifests
 
 MOST_SESSIONS: Final = 8
 """As many sessions are looked at, the first one included."""
+
+
+Takers = Callable[[], dict[str, list[Task]]]
+"""Returns the tasks that waited before a session and that it gave a node, or reserved one for, by that node."""
 
 
 @dataclass(slots=True)
@@ -61,13 +66,14 @@ class _Course:
         """Whether nodes were reserved for it, or tasks evicted, in any session."""
         return any(self.reserved) or any(self.evicted)
 
-    def see(self, session: FinishedSession, job: Job | None) -> None:
+    def see(self, session: FinishedSession, job: Job | None, takers: Takers) -> None:
         """Take in what one more session did; `job` is None where it does not know the job."""
         if job is not None and not self.minimum:
             self.minimum = job.min_available
             self.before = sum(task.status_before in READY_STATUSES for task in job.tasks.values())
         pipelined = [] if job is None else job.having(TaskStatus.Pipelined).values()
-        self._see_taken(session, job)
+        if job is not None:
+            self._see_taken(job, takers)
         self.places = {task.uid: (task.name, task.node or "") for task in pipelined}
         self.held.append(0 if job is None else job.ready)
         self.reserved.append(len(pipelined))
@@ -83,33 +89,21 @@ class _Course:
         code = VerdictCode.RESERVED_NOT_BOUND.value
         return [Blocker(code=code, owner="cluster", text=f"other jobs take what is reserved for it: {self.taken}")]
 
-    def _see_taken(self, session: FinishedSession, job: Job | None) -> None:
+    def _see_taken(self, job: Job, takers: Takers) -> None:
         """Note who got the room that the session before had reserved for a task, where that one has no node yet."""
-        lost = [] if job is None else [self.places[uid] for uid in self.places.keys() & job.having(TaskStatus.Pending)]
-        lost += (
-            []
-            if job is None
-            else [
-                self.places[uid]
-                for uid, task in job.having(TaskStatus.Pipelined).items()
-                if uid in self.places and task.node != self.places[uid][1]
-            ]
-        )
-        if not lost:
-            return
-        taking = (TaskStatus.Pipelined, TaskStatus.Allocated, TaskStatus.Binding)
-        takers: dict[str, str] = {}
-        for other in session.jobs.values():
-            for status in taking if other is not job else ():
-                for task in other.having(status).values():
-                    if task.status_before is TaskStatus.Pending:
-                        takers.setdefault(task.node or "", f"{task.namespace}/{task.name}")
+        lost = [self.places[uid] for uid in self.places.keys() & job.having(TaskStatus.Pending)]
+        lost += [
+            self.places[uid]
+            for uid, task in job.having(TaskStatus.Pipelined).items()
+            if uid in self.places and task.node != self.places[uid][1]
+        ]
         for name, node in sorted(lost):
-            if node in takers:
+            taker = next((task for task in takers().get(node, ()) if task.job != job.uid), None)
+            if taker is not None:
                 number = len(self.held)
                 self.taken = (
-                    f"node {node} is reserved for {name} in session {number}, and {takers[node]} takes that room in "
-                    f"session {number + 1}"
+                    f"node {node} is reserved for {name} in session {number}, and {taker.namespace}/{taker.name} takes "
+                    f"that room in session {number + 1}"
                 )
                 return
 
@@ -165,10 +159,11 @@ def look_ahead(
         session = finished.session
         if see is not None:
             see(finished)
+        takers = cache(partial(_takers, session))
         is_last = number > len(ran) and (number == most or not sequence.goes_on)
         for uid, course in courses.items():
             job = session.jobs.get(uid)
-            course.see(session, job)
+            course.see(session, job, takers)
             if is_last and course.is_favoured and job is not None and job.ready < course.minimum:
                 course.blockers = blockers_of(session, job) or course.overtaken()
         for eviction in evictions(session):
@@ -176,6 +171,16 @@ def look_ahead(
                 courses[eviction.evictor_job].evicted[-1] += 1
     settled = not sequence.goes_on
     return {job: Prospect(course.outlook(settled=settled), course.blockers) for job, course in courses.items()}
+
+
+def _takers(session: FinishedSession) -> dict[str, list[Task]]:
+    found: dict[str, list[Task]] = {}
+    for job in session.jobs.values():
+        for status in (TaskStatus.Pipelined, TaskStatus.Allocated, TaskStatus.Binding):
+            for task in job.having(status).values():
+                if task.status_before is TaskStatus.Pending:
+                    found.setdefault(task.node or "", []).append(task)
+    return found
 
 
 def simulate_ahead(manifests: Manifests, options: SimulateOptions) -> Simulation:

@@ -90,14 +90,14 @@ ANSWERS = {
     ),
     ("preempt-spared-by-gang", "urgent"): (
         "default/urgent is not placed: the cluster is full: its nodes have 8 cpu, and jobs of queue default hold "
-        "8; a task requests 2. preempt found no task to evict for it: gang spares all that are left of 4 "
-        "candidates on both nodes."
+        "8; a task requests 2. preempt found no task to evict for it: none of 4 candidates "
+        "may be evicted, as gang spares the last of them on both nodes."
     ),
     ("reclaim-guarantee-protected", "service"): (
         "default/service is not placed: no node has room: the only one has too little cpu left. node-0 comes "
         "closest: the task requests 1 cpu, and 0 is free there. reclaim found no task to "
-        "evict for it: capacity spares all that are left of 3 "
-        "candidates on the one node."
+        "evict for it: none of 3 candidates may be "
+        "evicted, as capacity spares the last of them on the one node."
     ),
 }
 

@@ -32,7 +32,7 @@ class QueueFigures:
 
 
 class Satisfied(Enum):
-    """Why a queue takes no part in further rounds."""
+    """Why a queue takes no part in later rounds."""
 
     REQUEST = "request"
     """It deserves all that its jobs ask for."""
@@ -50,7 +50,7 @@ class ProportionStep:
         capped: cut to its real capability.
         wanted: cut to what its jobs ask for.
         deserved: raised to its guarantee.
-        satisfied: why it takes no part in further rounds, None where it does.
+        satisfied: why it takes no part in later rounds, None where it does.
     """
 
     queue: str

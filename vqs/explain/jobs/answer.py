@@ -198,11 +198,13 @@ def no_victim(looked: Sequence[Search]) -> str:
         return search.refusal
     if not search.candidates:
         return _no_candidates(looked)
-    all_of_them = "the one candidate" if search.candidates == 1 else f"all {search.candidates} candidates"
     if search.spared_by:
         plugin, number = max(search.spared_by.items(), key=lambda item: (item[1], item[0]))
-        last = all_of_them if search.candidates == 1 else f"all that are left of {search.candidates} candidates"
-        return f"{plugin} spares {last} on {_of(number, search.voted_nodes)}"
+        where = _of(number, search.voted_nodes)
+        if search.candidates == 1:
+            return f"{plugin} spares the one candidate on {where}"
+        return f"none of {search.candidates} candidates may be evicted, as {plugin} spares the last of them on {where}"
+    all_of_them = "the one candidate" if search.candidates == 1 else f"all {search.candidates} candidates"
     if search.insufficient_nodes == search.nodes:
         where = "the one node" if search.nodes == 1 else f"any of {search.nodes} nodes"
         return f"evicting {all_of_them} would not free enough on {where}"
@@ -224,7 +226,7 @@ def _spared_others(search: Search) -> list[str]:
 def _no_candidates(looked: Sequence[Search]) -> str:
     nodes = max(search.nodes for search in looked)
     if not nodes:
-        return "it would fit no node, whatever is evicted there"
+        return "no node could hold it, whatever is evicted there"
     sources = {search.victims_from for search in looked}
     whose = {
         frozenset({"other-queues"}): "its candidate nodes run no evictable task of another reclaimable queue",

@@ -35,7 +35,7 @@ class RoundStep(Result, kw_only=True, omit_defaults=False):
     cut_by_request: list[str]
     raised_by_guarantee: list[str]
     met: Literal["request", "limit"] | None
-    """Why the queue takes no part in further rounds: its request is met, or the round changed nothing."""
+    """Why the queue takes no part in later rounds: its request is met, or the round changed nothing."""
 
 
 class Round(Result, kw_only=True, omit_defaults=False):

@@ -181,7 +181,7 @@ def _step_row(step: RoundStep, name: str, *, marked: bool) -> Row:
         reasons.append(f"request {amount(name, step.wanted.get(name, 0.0))}")
     if name in step.raised_by_guarantee:
         reasons.append(f"guarantee {amount(name, step.deserved.get(name, 0.0))}")
-    met = {"request": "request satisfied", "limit": "left out of further rounds, as this one added nothing"}
+    met = {"request": "request satisfied", "limit": "takes no part in later rounds, as this one added nothing"}
     return _row(
         "",
         f"{MARK if marked else '  '}{step.queue}",
@@ -406,7 +406,7 @@ def _role(role: PendingRole, others: Sequence[PendingRole]) -> Text:
     text.append(visible(f"  {count(role.tasks, 'task')}{of_role}, {asks}: "))
     text.append(fit, "green" if enough else "red")
     text.append(visible(f"; {_largest(role)}" if role.largest_request and not enough else ""))
-    text.append(visible(f" (waits: {role.verdict})" if role.verdict else ""))
+    text.append(visible(f" (cause during the session: {role.verdict})" if role.verdict else ""))
     tasks, jobs = sum(other.tasks for other in others), {other.job for other in others} - {role.job}
     alike = f"; {count(tasks, 'more task')} alike" if others else ""
     return text.append(f"{alike}, in {count(len(jobs), 'other job')}" if jobs else alike)
