@@ -26,7 +26,7 @@ from tests.report.writers import as_table as job
 from vqs.explain.jobs.outcome import JobPlace
 from vqs.explain.jobs.remedies import Ended
 from vqs.explain.jobs.report import explain_job
-from vqs.explain.outcome import Decision, DiagnosticResult
+from vqs.explain.outcome import Decision
 from vqs.explain.simulate import SimulateOptions
 from vqs.report.formats import Detail, View
 from vqs.report.job.page import decided, next_step
@@ -368,24 +368,3 @@ def test_changes_that_do_not_help_are_called_after_jobs(tmp_path: Path) -> None:
     tried_in_vain = job(found, View()).partition("Changes that do not help")[2].partition("Next:")[0]
     assert "of job ml/ray" in tried_in_vain
     assert uid_of("ray") not in tried_in_vain
-
-
-def test_notes_on_other_jobs_are_counted() -> None:
-    """What only other jobs have to do with is counted, unless everything is asked for; all else is shown."""
-    told = deepcopy(report(*SPARED))
-    for message in (
-        "the API server refuses 2 pods of Job ta/more: ResourceQuota ta/gpu allows 4 requests.nvidia.com/gpu",
-        "2 pending pods (such as tb/ws-w-0: volcano-gpu) are left to other schedulers",
-        f"1 job ({told.job.called}) sets a network topology",
-        f"the pods {told.job.called}-w-9 and ta/more-w-0 are not created",
-        "3 jobs (ta/a, ta/b and 1 more) set a network topology",
-        "pending pods ask for nvidia.com/gpu, and scheduling.volcano.sh/v1beta1 is not served",
-    ):
-        told.diagnostics.append(DiagnosticResult(code="test", severity="warning", message=message))
-    text = job(told, View())
-    assert text.count("\nwarning: ") == 4
-    assert "\n2 notes on other jobs; -v shows all\n" in text
-    assert "ta/gpu" not in text
-    everything = job(told, View(detail=Detail.EVERYTHING))
-    assert everything.count("\nwarning: ") == 6
-    assert "on other jobs" not in everything

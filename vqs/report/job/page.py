@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import chain
@@ -11,7 +10,7 @@ from typing import Final
 from vqs.explain.amounts import amount, exact_percent
 from vqs.explain.jobs.outcome import JobPlace, JobReport, JobReports
 from vqs.explain.jobs.waiting_outcome import WaitingJob, WaitingJobs
-from vqs.explain.outcome import DiagnosticResult, TaskResult
+from vqs.explain.outcome import TaskResult
 from vqs.explain.queues.outcome import GateAccount
 from vqs.explain.texts.grammar import about
 from vqs.explain.texts.headline import prospect
@@ -29,10 +28,6 @@ from vqs.report.queues.page import comparison
 from vqs.report.simulation.summary import session_headline
 
 _VERBS: Final = ("add", "remove", "clone-node", "scale")
-_NAMED: Final = re.compile(r"(?<![\w./$-])[a-z0-9][a-z0-9-]*/[a-z0-9][a-z0-9.-]*[a-z0-9](?![\w/:])")
-"""Namespaces with the names of objects in them; those of resources and labels begin with a domain."""
-_AND_MORE: Final = " more"
-"""Of a list that ends so, not all names are there."""
 _FEW: Final = 3
 """A command with more edits than these is not read."""
 
@@ -42,7 +37,7 @@ def page(result: JobReport, view: View, /) -> Page:
     return Page(
         stops=standstill(result),
         headline=session_headline(result.volcano, result.scenario, result.session),
-        parts=chain(_parts(result, view), _notes(result, everything=view.everything)),
+        parts=chain(_parts(result, view), notes(result.diagnostics)),
         answer=[result.answer],
         conclusion=[result.answer],
         next=next_step(result, view),
@@ -65,22 +60,6 @@ def page_of_jobs(result: JobReports, view: View, /) -> Page:
         caveats=caveats(result.diagnostics),
         answer_first=True,
     )
-
-
-def _notes(report: JobReport, *, everything: bool) -> Iterator[Part]:
-    """Yield what is to be known about the input and the session; what is about other jobs only is counted."""
-    job = report.job
-    own = [job.called, f"{job.namespace}/{job.name}", *(f"{job.namespace}/{task.name}" for task in report.tasks)]
-
-    def is_of_others(said: DiagnosticResult) -> bool:
-        """True if it names objects in namespaces, all of them, and none is the job or of it."""
-        named = [] if _AND_MORE in said.message else _NAMED.findall(said.message)
-        return bool(named) and not any(each == name or each.startswith(f"{name}-") for each in named for name in own)
-
-    others = [] if everything else [each for each in report.diagnostics if is_of_others(each)]
-    yield from notes([each for each in report.diagnostics if each not in others])
-    if others:
-        yield Part(lines=[f"{count(len(others), 'note')} on other jobs; -v shows all"])
 
 
 def _parts(report: JobReport, view: View) -> Iterator[Part]:
