@@ -93,7 +93,7 @@ BOUNDS = (
     "lint.silence._MOST_FIELDS",
     "report.simulation.page._MOST",
     "snapshot.scenario.lookup.MOST_MATCHES",
-    "snapshot.reading.table_size.MOST_OF_NODES",
+    "snapshot.cluster.build.MOST_OF_NODES",
 )
 
 
