@@ -385,7 +385,7 @@ class _Found:
                 for of, each in how.patches
             ]
         if files is not None:
-            made.lines, made.diff = files.lines(), files.diff()
+            made.lines, made.diff = files
         if self.judge is not None and parameter.what not in (NODES, END):  # no manifest changes with these
             made.warnings = self.judge(self.trials.manifests, apply(self.trials.manifests, edits))
 

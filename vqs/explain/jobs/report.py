@@ -295,7 +295,7 @@ def _in_another_queue(manifests: Manifests, options: SimulateOptions, ignored: I
         return ""
     how = HowTo([edit], manifests)
     files = how.in_files()
-    steps = " && ".join(how.commands) or ", ".join(files.lines() if files else [])
+    steps = " && ".join(how.commands) or ", ".join(files.lines if files else [])
     return f"; in queue {ignored.meant}, {trial.outlook.pods_bound} of its {trial.total} pods start: {steps or edit}"
 
 

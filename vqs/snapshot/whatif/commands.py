@@ -26,7 +26,7 @@ from vqs.snapshot.reading.plain import plain_value
 from vqs.snapshot.whatif import targets
 from vqs.snapshot.whatif.configuration import BUILT_IN
 from vqs.snapshot.whatif.edits import CONF, AddObject, Edit, Scale, SetValue
-from vqs.snapshot.whatif.file_changes import CannotChange, FileChanges, changed_text
+from vqs.snapshot.whatif.file_changes import CannotChange, FileChanges, InFiles, changed_text
 from vqs.snapshot.whatif.paths import EditError
 
 _CONFIG_MAP: Final = KINDS["", "ConfigMap"]
@@ -261,7 +261,7 @@ class HowTo:
                     return origin.document
         return None
 
-    def in_files(self) -> FileChanges | None:
+    def in_files(self) -> InFiles | None:
         """What makes it in the files; None where they do not have all of it, or in lines that are too long to read.
 
         A dump of a cluster is changed by commands alone.
@@ -281,7 +281,7 @@ class HowTo:
             if not isinstance(document, YamlDocument) or not document.is_written:
                 return None
             changes.add(document.source, value)
-        return changes if changes.is_readable else None
+        return changes.in_files()
 
 
 # --- how a change is written ------------------------------------------------------------------------------------------

@@ -6,10 +6,11 @@ Comments stay where they are, and so does the order of keys.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from difflib import SequenceMatcher, unified_diff
-from typing import Any, Final
+from itertools import accumulate
+from typing import Any, Final, NamedTuple
 
 import yaml
 from yaml.nodes import CollectionNode, MappingNode, Node, ScalarNode
@@ -33,6 +34,18 @@ _LARGEST: Final = 500_000
 
 class CannotChange(Exception):  # noqa: N818 - it is the text that cannot be changed
     """A value is not written where it would have to be changed: an alias stands for it, or a text of another form."""
+
+
+class InFiles(NamedTuple):
+    """What is to be changed in files.
+
+    Attributes:
+        lines: the lines that are to be changed or come in, each as ``file:line: text``.
+        diff: all of it as a unified diff, as ``patch -p0`` and ``git apply -p0`` read it.
+    """
+
+    lines: list[str]
+    diff: str
 
 
 class FileChanges:
@@ -60,7 +73,7 @@ class FileChanges:
     def add(self, source: Source, value: Mapping[str, Any]) -> None:
         """Add a document at the end of a YAML file."""
         self._texts.setdefault(source, {})
-        self._added[source] = f"{self._added.get(source, '')}---\n{_block(value)}\n"
+        self._added[source] = f"{self._added.get(source, '')}---\n{block(value)}\n"
 
     def _files(self) -> Iterator[tuple[str, list[str], list[str]]]:
         """Yield the name of each file, its lines, and what becomes of them."""
@@ -72,28 +85,31 @@ class FileChanges:
                 new = f"{new.rstrip()}\n{added}"
             yield source.name, old.splitlines(keepends=True), new.splitlines(keepends=True)
 
-    @property
-    def is_readable(self) -> bool:
-        """True if no line that changes is longer than a person reads."""
-        return all(len(line) <= _LONGEST for line in self.diff().splitlines() if line.startswith(("+", "-")))
-
-    def diff(self) -> str:
-        """The changes as a unified diff, as ``patch -p0`` and ``git apply -p0`` read it."""
-        lines = [
+    def in_files(self) -> InFiles | None:
+        """What becomes of the files; None where a line that changes is longer than a person reads."""
+        files = [*self._files()]
+        diff = "".join(
             line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
-            for name, old, new in self._files()
+            for name, old, new in files
             for line in unified_diff(old, new, name, name)
-        ]
-        return "".join(lines)
-
-    def lines(self) -> list[str]:
-        """The lines that are to be changed or come in, each as ``file:line: text``."""
-        return [
+        )
+        if any(len(line) > _LONGEST for line in diff.splitlines() if line.startswith(("+", "-"))):
+            return None
+        lines = [
             f"{name}:{first + 1}: {'; '.join(line.strip() for line in new[begin:end]) or 'remove'}"
-            for name, old, new in self._files()
-            for what, first, _, begin, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+            for name, old, new in files
+            for what, first, _, begin, end in _by_document(old, new).get_opcodes()
             if what != "equal"
         ]
+        return InFiles(lines, diff)
+
+
+def _by_document(old: Sequence[str], new: Sequence[str]) -> SequenceMatcher[tuple[int, str]]:
+    """Compare the lines of each document with those of the same one, as all documents of a file have many in common."""
+    one, other = (
+        [*zip(accumulate(line.startswith("---") for line in lines), lines, strict=True)] for lines in (old, new)
+    )
+    return SequenceMatcher(None, one, other, autojunk=False)
 
 
 def with_value(text: str, path: Path, value: Any) -> str:
@@ -187,7 +203,7 @@ def _with_new(text: str, node: Node, path: Path, value: Any) -> str:
     newline = text.find("\n", end)
     end = len(text) if newline < 0 else newline
     indentation = " " * node.value[0][0].start_mark.column
-    entry = "\n".join(f"{indentation}{line}" for line in _block({path[0]: value}).splitlines())
+    entry = "\n".join(f"{indentation}{line}" for line in block({path[0]: value}).splitlines())
     return f"{text[:end]}\n{entry}{text[end:]}"
 
 
@@ -216,8 +232,14 @@ def _plain(value: Any) -> str:
     return str(yaml.safe_dump(value, default_flow_style=True, width=_WIDE)).removesuffix("\n...\n").strip()
 
 
-def _block(value: Any) -> str:
-    return str(yaml.safe_dump(value, sort_keys=False, width=_WIDE, allow_unicode=True)).rstrip()
+def block(value: Any) -> str:
+    """Write a value in YAML, in lines of its own, the last without its end.
+
+    >>> block({"a": "wait..."}), block("b")
+    ('a: wait...', 'b')
+    """
+    text = str(yaml.safe_dump(value, sort_keys=False, width=_WIDE, allow_unicode=True))
+    return text.removesuffix("\n...\n").rstrip()
 
 
 def changed_text(text: str, values: Iterable[tuple[Path, Any]]) -> str:
