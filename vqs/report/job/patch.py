@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
-
-import yaml
+from typing import Any
 
 from vqs.explain.jobs.outcome import Fix
 from vqs.explain.jobs.remedies import Patch
-
-_WIDE: Final = 10**6
-"""Wider than any line, so that no text is folded."""
+from vqs.snapshot.whatif.file_changes import block
 
 
 def kustomization(fix: Fix) -> str:
@@ -26,15 +22,11 @@ def _entry(patch: Patch) -> Iterator[str]:
     group, _, version = patch.api_version.rpartition("/")
     target = {"group": group, "version": version, "kind": patch.kind, "name": patch.name, "namespace": patch.namespace}
     yield "- target:"
-    yield from (f"    {key}: {_dumped(value)}" for key, value in target.items() if value)
+    yield from (f"    {key}: {block(value)}" for key, value in target.items() if value)
     yield "  patch: |-"
     change: Any = patch.patch
     if isinstance(change, dict):
         named = {key: each for key, each in (("name", patch.name), ("namespace", patch.namespace)) if each}
         metadata = {**named, **change.get("metadata", {})}
         change = {"apiVersion": patch.api_version, "kind": patch.kind, **change, "metadata": metadata}
-    yield from (f"    {line}".rstrip() for line in _dumped(change).splitlines())
-
-
-def _dumped(value: Any) -> str:
-    return str(yaml.safe_dump(value, sort_keys=False, width=_WIDE, allow_unicode=True)).removesuffix("...\n").rstrip()
+    yield from (f"    {line}".rstrip() for line in block(change).splitlines())
