@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Final
 
-from tests.conformance.clusters import CHAINS, LUCKY, SESSIONS, agreement, counted, groups_of, newly_bound
-from tests.conformance.extender import with_extender
+from tests.conformance.clusters import CHAINS, SESSIONS, agreement, bound_next
 from tests.conformance.reading import Recording, read_scenario
-from tests.conformance.recorded import disagreements, outcomes
-from tests.conformance.test_recorded import OTHER_RELEASES, RECORDED, RECORDED_AT, recorded_with, seed_of
-from vqs.explain.cycles import run_cycles
+from tests.conformance.recorded import OTHER_RELEASES, RECORDED, disagreements, outcomes, recorded_with, simulated
 from vqs.explain.simulate import SimulateOptions, simulate
-from vqs.releases.choice import ReleaseChoice
-from vqs.snapshot.reading.reader import read_manifests
 
 DEFAULT: Final = "1.14"
 
@@ -53,7 +46,7 @@ def cases() -> Iterator[Case]:
                 scenario,
                 release,
                 _runs(outcome),
-                partial(_of_release, scenario, outcome, release),
+                partial(_of_scenario, scenario, outcome, release),
             )
     for session in SESSIONS:
         yield Case(f"cluster/{session[0].stem}", session[0], DEFAULT, 1, partial(_of_cluster, session))
@@ -65,17 +58,8 @@ def _runs(outcome: Path) -> int:
     return sum(each.get("runs", 1) for each in outcomes(outcome))
 
 
-def _of_scenario(scenario: Path, outcome: Path) -> bool:
-    options = SimulateOptions(now=RECORDED_AT, seed=seed_of(scenario), allow_extender=True)
-    read = with_extender(scenario) if scenario.stem.startswith("extender-") else nullcontext(read_scenario(scenario))
-    with read as manifests:
-        return not disagreements(outcomes(outcome), simulate(manifests, options))
-
-
-def _of_release(scenario: Path, outcome: Path, release: str) -> bool:
-    options = SimulateOptions(now=RECORDED_AT, seed=seed_of(scenario, release))
-    manifests = read_manifests([str(scenario)], release=ReleaseChoice(OTHER_RELEASES[release]))
-    return not disagreements(outcomes(outcome), simulate(manifests, options))
+def _of_scenario(scenario: Path, outcome: Path, release: str = "") -> bool:
+    return not disagreements(outcomes(outcome), simulated(scenario, release))
 
 
 def _of_cluster(session: Recording) -> bool:
@@ -84,11 +68,5 @@ def _of_cluster(session: Recording) -> bool:
 
 
 def _of_chain(chain: Recording) -> bool:
-    first, second, outcome = chain
-    want = json.loads(outcome.read_text(encoding="utf-8"))["bound"]
-    cycles = run_cycles(read_scenario(first), SimulateOptions(), 2).cycles
-    bound = newly_bound(cycles[1].simulation.tasks) if len(cycles) > 1 else {}
-    if second.stem in LUCKY:
-        return len(bound) // 10 == len(want) // 10
-    groups = groups_of(second)
-    return counted(bound, groups) == counted(want, groups)
+    wanted, found = bound_next(chain)
+    return wanted == found

@@ -13,8 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from tests.conformance.reading import BESIDE, Recording, unpacked, without_copies
+from tests.conformance.reading import BESIDE, Recording, read_scenario, unpacked, without_copies
+from vqs.explain.cycles import run_cycles
 from vqs.explain.outcome import Simulation, TaskResult
+from vqs.explain.simulate import SimulateOptions
 
 GROUP: Final = "scheduling.k8s.io/group-name"
 PLACE: Final = re.compile(r"(assigned to|on node) \S+")
@@ -115,3 +117,18 @@ def about_as_many(real: Iterable[str], ours: Iterable[str], tolerance: float) ->
 def plain(message: str) -> str:
     """Return a message without the name of the node, which ties decide."""
     return PLACE.sub(r"\1 NODE", message)
+
+
+def bound_next(chain: Recording) -> tuple[Counter[str | None], Counter[str | None]]:
+    """Return how many pods of each PodGroup the second of two sessions bound in a cluster, and binds with vqs.
+
+    Of a lucky session, only about how many they are together.
+    """
+    first, second, outcome = chain
+    wanted = json.loads(outcome.read_text(encoding="utf-8"))["bound"]
+    cycles = run_cycles(read_scenario(first), SimulateOptions(), 2).cycles
+    found = newly_bound(cycles[1].simulation.tasks) if len(cycles) > 1 else {}
+    if second.stem in LUCKY:
+        return Counter({None: len(wanted) // 10}), Counter({None: len(found) // 10})
+    groups = groups_of(second)
+    return counted(wanted, groups), counted(found, groups)

@@ -10,13 +10,87 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
+from tests.conformance.extender import with_extender
+from tests.conformance.reading import BESIDE, Recording, read_scenario, unpacked, without_copies
+from vqs.engine.framework.session import Session
 from vqs.explain.outcome import JobResult, QueueResult, Simulation, TaskResult
+from vqs.explain.simulate import SimulateOptions, simulate
+from vqs.releases.choice import ReleaseChoice
+from vqs.releases.release import Release
+from vqs.snapshot.reading.reader import read_manifests
 
 Outcome = dict[str, Any]
+
+RECORDED_AT: Final = datetime.fromisoformat("2026-11-21T12:00:00Z")
+OTHER_RELEASES: Final = {
+    "1.13": Release.V1_13,
+    "1.14.0": Release.V1_14_0,
+    "1.15": Release.V1_15,
+}
+"""By the folders of their outcomes, which are kept where they are others than those of v1.14.4."""
+
+RECORDED: Final = without_copies(
+    (scenario, scenario.with_suffix(".json"))
+    for folder in (
+        unpacked("random"),
+        unpacked("plugins"),
+        *(BESIDE / "conformance" / name for name in ("random", "volcano-unit")),
+    )
+    for scenario in sorted(folder.glob("*.yaml"))
+    if scenario.with_suffix(".json").exists()
+)
+SCENARIOS: Final = [scenario for scenario, _ in RECORDED if scenario.parent.name != "plugins"]
+
+PLUGINS: Final = {"1.15": ("deviceshare", "numa-aware", "pdb", "sharding", "tdm", "usage")}
+"""Of which plugins all scenarios were recorded with another release, too."""
+
+SEEDS: Final = {("", "allocate__068"): 2, ("1.14.0", "reclaim-0102"): 1}
+"""Where no recorded run has drawn what vqs takes without a seed: see docs/fidelity.md."""
+
+
+def recorded_with(release: str) -> list[Recording]:
+    """Return the scenarios, each with what a release other than the default made of it."""
+    folders = [(unpacked("random"), unpacked("random") / "versions")]
+    folders.append((BESIDE / "conformance" / "random", BESIDE / "conformance" / "versions"))
+    plugins = unpacked("plugins")
+    folders += [(plugins, plugins / "versions")]
+    return without_copies(
+        (scenario, own if own.exists() else scenario.with_suffix(".json"))
+        for scenarios, versions in folders
+        for scenario in sorted(scenarios.glob("*.yaml"))
+        for own in [versions / release / f"{scenario.stem}.json"]
+        if own.exists() or scenarios.name != "plugins" or scenario.stem.rpartition("-")[0] in PLUGINS.get(release, ())
+    )
+
+
+def seed_of(scenario: Path, release: str = "") -> int | None:
+    """Return the seed with which a scenario is simulated; None for most."""
+    return SEEDS.get((release, scenario.stem)) or SEEDS.get((release, scenario.stem.partition("-")[0]))
+
+
+def simulated(scenario: Path, release: str = "", opened: Callable[[Session], None] | None = None) -> Simulation:
+    """Simulate a scenario as it was recorded, with its extender running where it has one.
+
+    Args:
+        scenario: its file.
+        release: one of `OTHER_RELEASES`; empty for the default.
+        opened: looks at the session as it opens.
+    """
+    options = SimulateOptions(now=RECORDED_AT, seed=seed_of(scenario, release), opened=opened, allow_extender=True)
+    if release:
+        return simulate(read_manifests([str(scenario)], release=ReleaseChoice(OTHER_RELEASES[release])), options)
+    read = with_extender(scenario) if scenario.stem.startswith("extender-") else nullcontext(read_scenario(scenario))
+    with read as manifests:
+        return simulate(manifests, options)
+
+
+# --- agreement --------------------------------------------------------------------------------------------------------
 
 MANY = 4
 """From so many outcomes on, a scenario is decided by luck, and numbers are compared."""

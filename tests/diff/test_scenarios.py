@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from tests.conformance.reading import read_scenario
-from tests.conformance.test_recorded import SCENARIOS
+from tests.conformance.recorded import SCENARIOS
 from tests.diff.mirror import comparable, mirrored, plain
 from tests.diff.sides import with_edits
 from vqs.diff.compare import DiffOptions, compare
