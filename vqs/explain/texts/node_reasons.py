@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from vqs.explain.verdict_rules import VERDICT_RULES, PodText
 from vqs.model.codes import VerdictCode
@@ -68,161 +68,203 @@ _COUNTED: Final = re.compile(r"(\d{1,9}) (.*)")
 _SHORT: Final = "Insufficient "
 _IN_MESSAGES: Final = "messages of pods, as the reason of a node"
 
-_MEANINGS: Final = (
-    (r"Insufficient (\S+)", "too little {0} is left there, also once what is being deleted there is gone"),
-    (r"node\(s\) were unschedulable", "cordoned: spec.unschedulable is set on the node"),
-    (r"node\(s\) had untolerated taint \{(.*)\}", "tainted with {0}, and the pod does not tolerate that"),
-    (r"node\(s\) had untolerated taint\(s\)", "tainted, and the pod does not tolerate at least one of its taints"),
-    (
+
+class _Reason(NamedTuple):
+    """What nodes say against a task.
+
+    Attributes:
+        pattern: matches the reason.
+        meaning: what it means, said of a node.
+        said: what it means to go on with after one node, or several, as the subject; empty for the rarer ones.
+    """
+
+    pattern: str
+    meaning: str
+    said: str = ""
+
+
+_REASONS: Final = (
+    _Reason(
+        r"Insufficient (\S+)",
+        "too little {0} is left there, also once what is being deleted there is gone",
+        "{has} too little {0} left",
+    ),
+    _Reason(r"node\(s\) were unschedulable", "cordoned: spec.unschedulable is set on the node", "{is} cordoned"),
+    _Reason(
+        r"node\(s\) had untolerated taint \{(.*)\}",
+        "tainted with {0}, and the pod does not tolerate that",
+        "{has} the taint {{{0}}}, which the task does not tolerate",
+    ),
+    _Reason(
+        r"node\(s\) had untolerated taint\(s\)",
+        "tainted, and the pod does not tolerate at least one of its taints",
+        "{has} a taint that the task does not tolerate",
+    ),
+    _Reason(
         r"node\(s\) didn't match Pod's node affinity/selector",
         "not what the pod's nodeSelector or node affinity asks for",
+        "{does} not match the node selector or node affinity of the task",
     ),
-    (r"node\(s\) pod number exceeded", "holds as many pods as it may already"),
-    (r"node\(s\) didn't have free ports.*", "another pod there has a host port that the pod asks for"),
-    (r"node\(s\) didn't match pod affinity rules", "none of the pods is near that the pod wants near it"),
-    (r"node\(s\) didn't match pod anti-affinity rules", "a pod is near that the pod does not want near it"),
-    (
+    _Reason(
+        r"node\(s\) pod number exceeded",
+        "holds as many pods as it may already",
+        "{has} as many pods as the kubelet allows",
+    ),
+    _Reason(
+        r"node\(s\) didn't have free ports.*",
+        "another pod there has a host port that the pod asks for",
+        "{has} a pod that uses the host port already",
+    ),
+    _Reason(
+        r"node\(s\) didn't match pod affinity rules",
+        "none of the pods is near that the pod wants near it",
+        "{is} not near the pods that the pod affinity of the task asks for",
+    ),
+    _Reason(
+        r"node\(s\) didn't match pod anti-affinity rules",
+        "a pod is near that the pod does not want near it",
+        "{is} near a pod that the pod anti-affinity of the task keeps away from",
+    ),
+    _Reason(
         r"node\(s\) didn't satisfy existing pods anti-affinity rules",
         "a pod is near that does not want this one near it",
+        "{is} near a pod whose own pod anti-affinity keeps the task away",
     ),
-    (r"node\(s\) didn't match pod topology spread constraints.*", "with it there, pods would be spread too unevenly"),
-    (r"node\(s\) (?:had|didn't match) .*(?:volume|Volume).*", "a volume of the pod cannot be used there"),
-    (
+    _Reason(
+        r"node\(s\) didn't match pod topology spread constraints.*",
+        "with it there, pods would be spread too unevenly",
+        "would break the topology spread constraints of the task",
+    ),
+    _Reason(r"node\(s\) (?:had|didn't match) .*(?:volume|Volume).*", "a volume of the pod cannot be used there"),
+    _Reason(
         r"node\(s\) didn't find available persistent volumes to bind",
         "no volume is there that a claim of the pod may get",
     ),
-    (
+    _Reason(
         r"node\(s\) did not have enough free storage",
         "a volume has to be made for a claim of the pod, and no storage that it reaches has room for that",
     ),
-    (
+    _Reason(
         r"node\(s\) unavailable due to one or more pvc\(s\) bound to non-existent pv\(s\)",
         "a claim of the pod is bound to a volume that does not exist",
     ),
-    (r"node\(s\) exceed max volume count", "holds as many volumes as it may already"),
-    (
+    _Reason(
+        r"node\(s\) exceed max volume count",
+        "holds as many volumes as it may already",
+        "{has} as many volumes attached as it can",
+    ),
+    _Reason(
         r"node isn't in scheduler node shard",
         "outside the scheduler's NodeShard, and in hard sharding mode it uses no other nodes",
+        "{is} outside the NodeShard of the scheduler",
     ),
-    (r"node group label not found", "in no node group, and the pod's queue, or the plugin nodegroup, asks for one"),
-    (r"node group affinity not specified", "in a node group, and the pod's queue has no affinity to any"),
-    (
+    _Reason(
+        r"node group label not found",
+        "in no node group, and the pod's queue, or the plugin nodegroup, asks for one",
+        "{is} in no node group",
+    ),
+    _Reason(r"node group affinity not specified", "in a node group, and the pod's queue has no affinity to any"),
+    _Reason(
         r"node does not satisfy the node group affinity",
         "in a node group that the pod's queue does not name, or must avoid",
+        "{is} in a node group that the queue may not use",
     ),
-    (
+    _Reason(
         r"proportional of resource (\S+) check failed",
         "with the pod there, too little idle cpu or memory would be left for its idle {0}",
     ),
-    (
+    _Reason(
         r"not allow to dispatch to revocable node",
         "a revocable node, and the task is not preemptable, or its annotation does not allow revocable nodes",
+        "{is} revocable, and the task may not use revocable nodes",
     ),
-    (r"revocable zone (\S+) not support", "in the revocable zone {0}, whose hours the configuration does not give"),
-    (
+    _Reason(
+        r"revocable zone (\S+) not support", "in the revocable zone {0}, whose hours the configuration does not give"
+    ),
+    _Reason(
         r"current time beyond revocable zone (\S+?):(.*)",
         "in the revocable zone {0}, which takes pods only at {1} (UTC)",
     ),
-    (
+    _Reason(
         r"the CPU load of the node exceeds the upper limit\.",
         "busier with CPU than the threshold of the plugin usage allows",
     ),
-    (
+    _Reason(
         r"the memory load of the node exceeds the upper limit\.",
         "its memory is fuller than the threshold of the plugin usage allows",
     ),
-    (r"numa info is empty", "without a Numatopology, and the pod asks for a topology policy"),
-    (
+    _Reason(
+        r"numa info is empty",
+        "without a Numatopology, and the pod asks for a topology policy",
+        "{has} no Numatopology, and the task asks for a NUMA policy",
+    ),
+    _Reason(
         r"cpu manager policy isn't static",
         "the kubelet's CPU manager is not static there, and the pod asks for a topology policy",
     ),
-    (
+    _Reason(
         r"task topology policy\[(.*)\] is different with node\[(.*)\]",
         "the pod asks for the topology policy {0}, and the kubelet there follows {1}",
     ),
-    (r"cpu allocatable map is empty", "no CPU is free there that a container could have for itself"),
-    (
+    _Reason(r"cpu allocatable map is empty", "no CPU is free there that a container could have for itself"),
+    _Reason(
         r"container (\S+) cannot be assigned by numa",
         "the free CPUs there would spread the container {0} over more NUMA nodes than the topology policy allows",
     ),
-    (
+    _Reason(
         r"plugin equivalence cache predicates failed",
         "the node refused another pod of the same template, and with CacheEnable that counts for this one, too",
     ),
-    (
+    _Reason(
         r"cannot allocate all claims",
         "too few devices are free there that the pod's ResourceClaims ask for, or not together as they ask for them",
+        "{has} too few free devices for the ResourceClaims of the task",
     ),
-    (
+    _Reason(
         r"invalid resource pools were encountered",
         "too few devices are free there, not counting pools that have two devices of the same name",
     ),
-    (r"resourceclaim not available on the node", "a ResourceClaim of the pod holds devices that are not there"),
-    (r"timed out trying to allocate devices", "the search for devices for the pod's ResourceClaims took too long"),
-    (
+    _Reason(r"resourceclaim not available on the node", "a ResourceClaim of the pod holds devices that are not there"),
+    _Reason(
+        r"timed out trying to allocate devices", "the search for devices for the pod's ResourceClaims took too long"
+    ),
+    _Reason(
         r"(?:claim|class) (\S+): selector #(\d+|N): CEL ([^\n]*)(?:\n(?s:.*))?",
         "selector {1} of the ResourceClaim or DeviceClass {0} fails: {2}",
     ),
-    (
+    _Reason(
         r"claim (\S+), request (\S+): asks for all devices, but resource pool (\S+) is currently being updated",
         "the ResourceClaim {0} wants all devices, and not all ResourceSlices of the pool {2} are there",
     ),
-    (
+    _Reason(
         r"claim (\S+), request (\S+): cannot add device (\S+) because a claim constraint would not be satisfied",
         "the ResourceClaim {0} wants all devices, and {2} does not meet its constraints",
     ),
-    (r"((?:claim|pool) \S+ (?s:.*)|claim \S+: (?s:.*))", "devices for the pod cannot be searched for there: {0}"),
-    (r"GpuShare no enough gpu memory on node .*", "no GPU there has as much memory left as the pod asks for of one"),
-    (r"GpuNumber no enough gpu number on node .*", "too few GPUs there are free of other pods"),
-    (
+    _Reason(
+        r"((?:claim|pool) \S+ (?s:.*)|claim \S+: (?s:.*))", "devices for the pod cannot be searched for there: {0}"
+    ),
+    _Reason(
+        r"GpuShare no enough gpu memory on node .*",
+        "no GPU there has as much memory left as the pod asks for of one",
+        "{has} no GPU with enough memory free",
+    ),
+    _Reason(
+        r"GpuNumber no enough gpu number on node .*",
+        "too few GPUs there are free of other pods",
+        "{has} too few GPUs free",
+    ),
+    _Reason(
         r"hami-vgpuDeviceSharing error",
         "too few GPUs there have a slot, memory and cores left for a container, or are of the model and mode it wants",
+        "{has} too few GPUs with a slot, memory and cores free",
     ),
-    (
+    _Reason(
         r"no ascend device available",
         "its NPUs lack room for a container, or it asks for several of which it wants only a part",
+        "{has} too few NPUs free",
     ),
-    (r"(?:plugin \S+ )?pre-predicates failed (.*)", "no node was asked at all: {0}"),
+    _Reason(r"(?:plugin \S+ )?pre-predicates failed (.*)", "no node was asked at all: {0}"),
 )
-"""What reasons mean, said of a node."""
-
-_IN_SENTENCES: Final = (
-    (r"Insufficient (\S+)", "{has} too little {0} left"),
-    (r"node\(s\) were unschedulable", "{is} cordoned"),
-    (r"node\(s\) had untolerated taint (\{.*\})", "{has} the taint {0}, which the task does not tolerate"),
-    (r"node\(s\) had untolerated taint\(s\)", "{has} a taint that the task does not tolerate"),
-    (
-        r"node\(s\) didn't match Pod's node affinity/selector",
-        "{does} not match the node selector or node affinity of the task",
-    ),
-    (r"node\(s\) pod number exceeded", "{has} as many pods as the kubelet allows"),
-    (r"node\(s\) didn't have free ports.*", "{has} a pod that uses the host port already"),
-    (r"node\(s\) didn't match pod affinity rules", "{is} not near the pods that the pod affinity of the task asks for"),
-    (
-        r"node\(s\) didn't match pod anti-affinity rules",
-        "{is} near a pod that the pod anti-affinity of the task keeps away from",
-    ),
-    (
-        r"node\(s\) didn't satisfy existing pods anti-affinity rules",
-        "{is} near a pod whose own pod anti-affinity keeps the task away",
-    ),
-    (
-        r"node\(s\) didn't match pod topology spread constraints.*",
-        "would break the topology spread constraints of the task",
-    ),
-    (r"node\(s\) exceed max volume count", "{has} as many volumes attached as it can"),
-    (r"node isn't in scheduler node shard", "{is} outside the NodeShard of the scheduler"),
-    (r"node group label not found", "{is} in no node group"),
-    (r"node does not satisfy the node group affinity", "{is} in a node group that the queue may not use"),
-    (r"not allow to dispatch to revocable node", "{is} revocable, and the task may not use revocable nodes"),
-    (r"numa info is empty", "{has} no Numatopology, and the task asks for a NUMA policy"),
-    (r"no ascend device available", "{has} too few NPUs free"),
-    (r"GpuNumber no enough gpu number on node .*", "{has} too few GPUs free"),
-    (r"GpuShare no enough gpu memory on node .*", "{has} no GPU with enough memory free"),
-    (r"hami-vgpuDeviceSharing error", "{has} too few GPUs with a slot, memory and cores free"),
-    (r"cannot allocate all claims", "{has} too few free devices for the ResourceClaims of the task"),
-)
-"""What the commonest reasons mean, to go on with after one node, or several, as the subject."""
 
 _VERBS: Final = ({"has": "has", "is": "is", "does": "does"}, {"has": "have", "is": "are", "does": "do"})
 """Of one node, and of several."""
@@ -267,9 +309,9 @@ def in_a_sentence(reason: str, nodes: int = 1) -> str:
     >>> in_a_sentence("Insufficient cpu"), in_a_sentence("node(s) were unschedulable", 2)
     ('has too little cpu left', 'are cordoned')
     """
-    for pattern, words in _IN_SENTENCES:
-        if found := re.fullmatch(pattern, reason):
-            return words.format(*found.groups(), **_VERBS[nodes > 1])
+    known = _known(reason)
+    if known and known[0].said:
+        return known[0].said.format(*known[1], **_VERBS[nodes > 1])
     return f'{"say" if nodes > 1 else "says"} "{reason}"'
 
 
@@ -294,15 +336,14 @@ def _how_many(number: int, nodes: int) -> str:
 
 def reason_meaning(text: str) -> str:
     """Say what a node's reason against a task means."""
-    return _known(text) or "a plugin's own words"
+    known = _known(text)
+    return known[0].meaning.format(*known[1]) if known else "a plugin's own words"
 
 
-def _known(text: str) -> str:
-    """Return what a reason means; empty where vqs does not know it."""
-    for pattern, meaning in _MEANINGS:
-        if found := re.fullmatch(pattern, text):
-            return meaning.format(*found.groups())
-    return ""
+def _known(text: str) -> tuple[_Reason, tuple[str, ...]] | None:
+    """The reason that a text gives, with its parts; None where vqs does not know it."""
+    found = ((each, re.fullmatch(each.pattern, text)) for each in _REASONS)
+    return next(((each, match.groups()) for each, match in found if match), None)
 
 
 def _codes(reasons: list[str]) -> tuple[str, ...]:
