@@ -10,7 +10,6 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import groupby
 from shlex import join, quote
 from typing import Any, Final
 
@@ -239,18 +238,22 @@ class HowTo:
     def commands(self) -> list[str]:
         """The commands that make it in a cluster; none where a part of it has no command."""
         found: list[str | None] = [*map(_creation, self._added)]
-        for _, same in groupby(self._changes, lambda each: (each.kind, each.namespace, each.name)):
-            found += _commands([*same])
+        for same in self._by_object:
+            found += _commands(same)
         return [] if None in found else [each for each in found if each]
 
     @property
     def patches(self) -> list[tuple[Change, dict[str, Any] | list[dict[str, Any]]]]:
         """For each object one of its changes, and all of them as a part of the object or as JSON patches."""
-        by_object: dict[tuple[str, str, str, str], list[Change]] = {}
+        return [(same[0], _operations(same) if _is_in_lists(same) else _merged(same)) for same in self._by_object]
+
+    @cached_property
+    def _by_object(self) -> list[list[Change]]:
+        """The changes of each object, in the order in which the objects come first."""
+        found: dict[tuple[str, str, str, str], list[Change]] = {}
         for each in self._changes:
-            by_object.setdefault((each.kind.group, each.kind.name, each.namespace, each.name), []).append(each)
-        objects = by_object.values()
-        return [(same[0], _operations(same) if _is_in_lists(same) else _merged(same)) for same in objects]
+            found.setdefault((each.kind.group, each.kind.name, each.namespace, each.name), []).append(each)
+        return [*found.values()]
 
     @property
     def _first_document(self) -> Document | None:
