@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final, NamedTuple
 
 from vqs.cli import environment
 from vqs.cli.failures import CommandError, say
-from vqs.cli.groups import Edits, SessionFlags
+from vqs.cli.groups import Edits, Output, SessionFlags
 from vqs.cli.process import left_to_its_end
 from vqs.cli.progress import Progress
 from vqs.paths import STDIN, printable
@@ -304,8 +304,10 @@ def one_use() -> ExtenderUse:
     return ExtenderUse(not_asked)
 
 
-def say_diagnostics(diagnostics: Sequence[DiagnosticResult]) -> None:
-    """Write what there is to say of a session to stderr, where it was not said there already."""
+def say_diagnostics(diagnostics: Sequence[DiagnosticResult], out: Output) -> None:
+    """Say on stderr what people read in the report on a session, where it is for machines and was not said already."""
+    if out.quiet or not out.format.for_machines:
+        return
     from vqs.model.codes import EXTENDER_NOT_ASKED
     from vqs.report.phrases import diagnostic_line
 

@@ -109,6 +109,12 @@ def write(result: str | bytes, target: Path | None) -> None:
             compressed.write(data)
 
 
+def say_written(answer: str, chosen: Output) -> None:
+    """Say on stderr what a result says that was written to a file, and to which."""
+    if chosen.target and not chosen.quiet:
+        say(f"{answer} Written to {chosen.target}")
+
+
 def finish(text: str, chosen: Output) -> None:
     """Write a result of which nothing else is to be said on stderr than where it went."""
     write(text, chosen.target)

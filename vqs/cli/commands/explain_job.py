@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from vqs.cli import completion, environment, inputs, output
 from vqs.cli.command import command
-from vqs.cli.failures import CommandError, say
+from vqs.cli.failures import CommandError
 from vqs.cli.groups import EDITS, RELEASE, SESSION, Edits, Group, Output, SessionFlags, again, output_group, verbosity
 from vqs.cli.options import CONF, FILES, at_least_one, flag, option, span
 from vqs.cli.progress import Progress
@@ -196,10 +196,8 @@ def run(
     output.write(write(result, out.format, output.fitted(view, out)), out.target)
     if patch:
         output.write(patch, asked.patch)
-    if out.format.for_machines and not out.quiet:
-        inputs.say_diagnostics(result.diagnostics)
-    if out.target and not out.quiet:
-        say(f"{result.answer} Written to {out.target}")
+    inputs.say_diagnostics(result.diagnostics, out)
+    output.say_written(result.answer, out)
     return 0
 
 

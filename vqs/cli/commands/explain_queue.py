@@ -103,10 +103,8 @@ def run(
     about = again(paths, edits, session, release, conf)
     view = View(queues=QueueView(depth, resources), again=about)
     output.write(write(result, out.format, output.fitted(view, out)), out.target)
-    if out.format.for_machines and not out.quiet:
-        inputs.say_diagnostics(result.diagnostics)
-        if not result.plugin:
-            say(f"note: {no_queue_plugin(result)}")
-    if out.target and not out.quiet:
-        say(f"{' '.join(answer_lines(result, about))} Written to {out.target}")
+    inputs.say_diagnostics(result.diagnostics, out)
+    if out.format.for_machines and not out.quiet and not result.plugin:
+        say(f"note: {no_queue_plugin(result)}")
+    output.say_written(" ".join(answer_lines(result, about)), out)
     return 0

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from vqs.cli import inputs, output
 from vqs.cli.command import command
-from vqs.cli.failures import CommandError, say
+from vqs.cli.failures import CommandError
 from vqs.cli.groups import EDITS, RELEASE, SESSION, Edits, Output, SessionFlags, output_group, verbosity
 from vqs.cli.options import CONF, argument, file_name, option, whole_number
 from vqs.cli.progress import Progress
@@ -101,8 +101,7 @@ def run(
             except NoSuchJob as error:
                 raise CommandError(f"{inputs.title(files)}: {error}", files[0]) from None
     output.write(write(result, out.format, output.fitted(View(), out)), out.target)
-    if out.target and not out.quiet:
-        say(f"{result.answer} Written to {out.target}")
+    output.say_written(result.answer, out)
     return 0 if result.fits == "now" else DOES_NOT_FIT
 
 

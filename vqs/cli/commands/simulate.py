@@ -281,8 +281,7 @@ def _noted(first: Simulation, last: Simulation, out: Output, filters: Filters) -
 
     if filters and not out.quiet:
         say(*(f"note: {miss}" for miss in misses(last, filters)))
-    if out.format.for_machines and not out.quiet:
-        inputs.say_diagnostics(first.diagnostics)
+    inputs.say_diagnostics(first.diagnostics, out)
     if out.target and not out.quiet:
         about = last if out.format.for_machines else selected(last, filters)
         say(f"{summarize(about).sentence()}; written to {out.target}")

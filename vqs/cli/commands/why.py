@@ -111,10 +111,8 @@ def run(
                 raise CommandError(str(error)) from None
         view = View(again=again([str(kept or _KEPT)], edits, flags, release))
         output.write(write(result, out.format, output.fitted(view, out)), out.target)
-        if out.format.for_machines and not out.quiet:
-            inputs.say_diagnostics(result.diagnostics)
-        if out.target and not out.quiet:
-            say(f"{result.answer} Written to {out.target}")
+        inputs.say_diagnostics(result.diagnostics, out)
+        output.say_written(result.answer, out)
         if kept is None and not out.quiet:
             _offer(Path(*called))
     return 0
