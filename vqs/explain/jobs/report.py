@@ -16,14 +16,15 @@ from msgspec import structs
 from vqs.engine.framework.session import Session
 from vqs.engine.plugins import drf, gang, priority, sla
 from vqs.explain.affected import lost_in
-from vqs.explain.assemble import assemble, diagnostics
+from vqs.explain.assemble import diagnostics
 from vqs.explain.jobs.answer import answer, blocked_at, cause, is_waiting
 from vqs.explain.jobs.attempts import eviction_actions, evictions_of, hyper_node_choices, placement_attempts, searches
 from vqs.explain.jobs.outcome import Fix, JobPlace, JobReport, JobReports, SchedulingOrder
 from vqs.explain.jobs.own_fields import END
 from vqs.explain.jobs.remedies import FixSearch, Judge, Remedy, remedies_of
 from vqs.explain.jobs.trials import Following, Trials, few_votes, look_on
-from vqs.explain.outcome import JobResult, Simulation, TaskResult
+from vqs.explain.jobs.waiting import SessionOutcome
+from vqs.explain.outcome import JobResult, TaskResult
 from vqs.explain.outlook import take
 from vqs.explain.queues.turn import job_gate, queue_order
 from vqs.explain.sequence import Sessions, tells_of
@@ -309,27 +310,20 @@ class _Told:
         self.ran = ran
         self.options = options
         self.seen = seen
-        self._assembled: dict[int, Simulation] = {}
+        self._outcomes: dict[int, SessionOutcome] = {}
 
-    def _of(self, uid: str) -> tuple[Finished, Simulation, JobResult, list[TaskResult]]:
-        """Return the session that tells of a job, its outcome, and in it the job with its tasks."""
+    def _of(self, uid: str) -> tuple[Finished, SessionOutcome]:
+        """Return the session that tells of a job, and its outcome."""
         told = tells_of(self.ran[uid], uid)
-        if id(told) not in self._assembled:
-            self._assembled[id(told)] = assemble(told.session, told.manifests, self.options.scenario)
-        result, job = self._assembled[id(told)], told.session.jobs[uid]
-        [found] = [each for each in result.jobs if each.uid == uid]
-        return (
-            told,
-            result,
-            found,
-            [each for each in result.tasks if (each.namespace, each.job) == (job.namespace, job.name)],
-        )
+        if id(told) not in self._outcomes:
+            self._outcomes[id(told)] = SessionOutcome(told, self.options.scenario)
+        return told, self._outcomes[id(told)]
 
     @cached_property
     def waiting(self) -> list[str]:
         """The jobs of which something waits, by namespace and name."""
         known = [uid for uid, ran in self.ran.items() if uid in tells_of(ran, uid).session.jobs]
-        return sorted(uid for uid in known if _is_waiting(*self._of(uid)[2:]))
+        return sorted(uid for uid in known if _is_waiting(*self._of(uid)[1].of(uid)))
 
     @cached_property
     def following(self) -> Following:
@@ -339,9 +333,9 @@ class _Told:
     def report(self, uid: str) -> JobReport:
         """Return the report on a job."""
         ran = self.ran[uid]
-        told, result, found, tasks = self._of(uid)
+        told, outcome = self._of(uid)
         number, session = ran.index(told) + 1, told.session
-        job = session.jobs[uid]
+        job, (found, tasks) = session.jobs[uid], outcome.of(uid)
         verdict, cause_task = cause(found, tasks)
         asked, looked = eviction_actions(session, job), searches(session, job, every_vote=self.seen.every_vote)
         lost = evictions_of(session, job)
@@ -351,9 +345,9 @@ class _Told:
         gates = ((each.session, (each.session.trace.gates or {}).get(uid)) for each in ran[:number])
         asked_in, accounts = next((gate for gate in gates if gate[1] is not None), (session, None))
         return JobReport(
-            volcano=result.volcano,
+            volcano=outcome.result.volcano,
             scenario=self.options.scenario,
-            session=structs.replace(result.session, sessions=number),
+            session=structs.replace(outcome.result.session, sessions=number),
             job=found,
             queue_path=_line(session, job.queue),
             tasks=tasks,

@@ -57,7 +57,7 @@ def waiting_after(
     """List the jobs that wait, given the first session; those of some queues, or all where it is None."""
     sequence = Sessions(manifests, first, options)
     ran = sequence.until_tried()
-    outcomes = [_Outcome(each, options.scenario) for each in ran]
+    outcomes = [SessionOutcome(each, options.scenario) for each in ran]
     every = {uid: job for each in outcomes for uid, job in each.jobs.items()}
     jobs = [uid for uid, job in every.items() if queues is None or job.queue in queues]
     known = ran[-1].session.jobs
@@ -69,19 +69,18 @@ def waiting_after(
     return Listed(
         waiting,
         len(jobs),
-        outcomes[0].session,
-        outcomes[-1].session,
+        outcomes[0].result.session,
+        outcomes[-1].result.session,
         len(ran),
         diagnostics(ran[0].session, ran[0].manifests),
     )
 
 
-class _Outcome:
+class SessionOutcome:
     """What became of the jobs in one session, with the tasks of each."""
 
     def __init__(self, ran: Finished, scenario: str) -> None:
-        result = assemble(ran.session, ran.manifests, scenario)
-        self.session = result.session
+        self.result = result = assemble(ran.session, ran.manifests, scenario)
         self.jobs = {job.uid: job for job in (*result.jobs, *ignored_jobs(ran.session))}
         self.tasks_of: defaultdict[str, list[TaskResult]] = defaultdict(list)
         for task in result.tasks:
@@ -92,7 +91,7 @@ class _Outcome:
         return self.jobs[uid], self.tasks_of[uid]
 
 
-def _waiting(uid: str, ran: Sequence[Finished], outcomes: Sequence[_Outcome]) -> WaitingJob | None:
+def _waiting(uid: str, ran: Sequence[Finished], outcomes: Sequence[SessionOutcome]) -> WaitingJob | None:
     """Return a job as the session that tells of it leaves it; None where it waits for nothing."""
     told = tells_of(ran, uid)
     number = next(at for at, each in enumerate(ran) if each is told)
