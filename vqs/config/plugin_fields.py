@@ -93,5 +93,5 @@ PLUGIN_FIELDS: Final = (
 
 def unread_fields(conf: SchedulerConfiguration) -> list[PluginField]:
     """The fields that no plugin of a configuration reads."""
-    used = {option.name for tier in conf.tiers for option in tier.plugins}
+    used = {option.name for option in conf.plugins}
     return [each for each in PLUGIN_FIELDS if each.plugin not in used]

@@ -7,7 +7,7 @@ References in volcano-sh/volcano: ``pkg/scheduler/conf/scheduler_conf.go``, ``pk
 ``pkg/scheduler/plugins/defaults.go``.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -87,6 +87,15 @@ class SchedulerConfiguration:
             name: arguments.unread(reads_text=reads_text) for name, arguments in self.configurations.items()
         }
         return replace(self, tiers=tuple(tiers), configurations=configurations)
+
+    @property
+    def plugins(self) -> Iterator[PluginOption]:
+        """The plugins of all tiers, in their order."""
+        return (option for tier in self.tiers for option in tier.plugins)
+
+    def plugin(self, name: str) -> PluginOption | None:
+        """A plugin where it is first named, which is what counts for hierarchy; None where it is not used."""
+        return next((option for option in self.plugins if option.name == name), None)
 
     def action_arguments(self, action: str) -> Arguments:
         """The arguments of an action, without any if the configuration has none for it."""

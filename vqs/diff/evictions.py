@@ -116,7 +116,7 @@ def spared(before: Input, after: Input, session: Opened, alike: SimulateOptions)
     changed = [
         (each, origin) for each, origin in after.manifests.with_origins(_LIST) if known.get(key_of(each)) != each
     ]
-    plugins = {option.name for tier in session.session.conf.tiers for option in tier.plugins}
+    plugins = {option.name for option in session.session.conf.plugins}
     if not changed or _PLUGIN not in plugins:
         return
     manifests = after.manifests

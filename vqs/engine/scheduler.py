@@ -17,14 +17,14 @@ from vqs.model.cluster import Cluster
 def open_session(cluster: Cluster, conf: SchedulerConfiguration, options: SessionOptions) -> Session:
     """Open a session on a cluster with the plugins of a configuration."""
     conf = conf.unread(options.profile)
-    if any(option.name == "deviceshare" for tier in conf.tiers for option in tier.plugins):
+    if conf.plugin("deviceshare") is not None:
         from vqs.engine.plugins.deviceshare import ignored_resources  # noqa: PLC0415 - with other plugins, it is not needed
 
         ignored = ignored_resources(conf, cluster, options.profile.deviceshare, options.now)
         if ignored:
             cluster.leave_out(ignored)
     session = FinishedSession(cluster, conf, options)
-    session.open(make_plugins((option for tier in session.conf.tiers for option in tier.plugins), session))
+    session.open(make_plugins(session.conf.plugins, session))
     return session
 
 

@@ -140,7 +140,7 @@ def _is_repeated(last: Finished, following: Manifests) -> bool:
     search for nodes ended, or on what is outside of them.
     """
     session = last.session
-    plugins = {option.name for tier in session.conf.tiers for option in tier.plugins}
+    plugins = {option.name for option in session.conf.plugins}
     return (
         plugins <= PLUGINS.built_in.keys() - _TIMED
         and session.options.sample is None

@@ -20,19 +20,14 @@ def is_given(conf: SchedulerConfiguration) -> bool:
     return conf.source != BUILT_IN
 
 
-def option(conf: SchedulerConfiguration, plugin: str) -> PluginOption | None:
-    """A plugin where it is first named, which is what counts for hierarchy; None where it is not used."""
-    return next((each for tier in conf.tiers for each in tier.plugins if each.name == plugin), None)
-
-
 def uses(conf: SchedulerConfiguration, plugin: str) -> bool:
     """True if a plugin is used."""
-    return option(conf, plugin) is not None
+    return conf.plugin(plugin) is not None
 
 
 def has_hierarchy(conf: SchedulerConfiguration, plugin: str) -> bool:
     """True if a plugin is to look at queues as a tree."""
-    found = option(conf, plugin)
+    found = conf.plugin(plugin)
     return found is not None and found.enabled("enableHierarchy")
 
 
@@ -40,7 +35,7 @@ def evidence_of_hierarchy(conf: SchedulerConfiguration) -> tuple[Evidence, ...]:
     """Say where it stands that the plugin capacity is to look at queues as a tree, if it is."""
     if not has_hierarchy(conf, "capacity"):
         return ()
-    found = option(conf, "capacity")
+    found = conf.plugin("capacity")
     place = ConfPlace((*found.path, "enableHierarchy")) if found is not None else None
     return (Evidence("the plugin capacity is used with enableHierarchy", place),)
 
@@ -51,7 +46,7 @@ TIERS = ConfPlace(("tiers",), key=True)
 def given_plugins(conf: SchedulerConfiguration) -> Iterator[PluginOption]:
     """Yield the plugins of a given configuration in their order; none for the built-in one."""
     if is_given(conf):
-        yield from (option for tier in conf.tiers for option in tier.plugins)
+        yield from conf.plugins
 
 
 def answering(conf: SchedulerConfiguration, flag: str) -> list[PluginOption]:

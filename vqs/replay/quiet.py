@@ -80,7 +80,7 @@ class Quiet:
 
 def quiet(conf: SchedulerConfiguration) -> Quiet:
     """Return when sessions under a configuration can be left out."""
-    plugins = {option.name for tier in conf.tiers for option in tier.plugins}
+    plugins = {option.name for option in conf.plugins}
     known = plugins <= _QUIET_PLUGINS
     places = [_REFUSES_AGAIN.index(action) for action in conf.actions if action in _REFUSES_AGAIN]
     only_refuses = len(places) == len(conf.actions) and places == sorted(places)

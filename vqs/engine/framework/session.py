@@ -217,8 +217,7 @@ class Session:
             if own_codes is not None:
                 self.plugins.check(AnswerChecks(plugin.option.name, own_codes, len(self.nodes)))
             plugin.on_session_open(self)
-        options = (option for tier in self.conf.tiers for option in tier.plugins)
-        self._warn_of_arguments({f"plugin {option.name}": option.arguments for option in options})
+        self._warn_of_arguments({f"plugin {option.name}": option.arguments for option in self.conf.plugins})
         self.idle_at_open = self.nodes.idle.copy()
         self.pods_at_open = self.nodes.pods.copy()
         self.node_plugins = self.plugins.on_nodes()
@@ -296,7 +295,7 @@ class Session:
 
     def hierarchy_enabled(self, plugin: str) -> bool:
         """True if a plugin, where it is first named, is to look at queues as a tree."""
-        option = next((o for tier in self.conf.tiers for o in tier.plugins if o.name == plugin), None)
+        option = self.conf.plugin(plugin)
         return option is not None and option.enabled("enableHierarchy")
 
     # --- nodes for a task --------------------------------------------------------------------------------------------

@@ -527,7 +527,7 @@ class Surroundings:
         self.labels = self.nodes.noted("labels", lambda: NodeLabels(objects))
         self.taints = self.nodes.noted("taints", lambda: NodeTaints(objects))
         self._missed = session.kubernetes.missed
-        self.live = any(option.name == KEEPER for tier in session.conf.tiers for option in tier.plugins)
+        self.live = session.conf.plugin(KEEPER) is not None
         pending = [task.pod for task in session.tasks(TaskStatus.Pending)]
         owners = Owners(session.cluster.services, session.cluster.workloads, pending)
         others = session.cluster.other_tasks

@@ -282,10 +282,6 @@ class Case:
         ledger = self.session.queue_ledger
         return [self.job.queue] if ledger is None else ledger.line(self.job.queue)
 
-    def has_plugin(self, name: str) -> bool:
-        """True if the scheduler's configuration names a plugin."""
-        return any(option.name == name for tier in self.session.conf.tiers for option in tier.plugins)
-
     @property
     def queue_plugin(self) -> str:
         """The plugin that divides the cluster among queues; empty where none does."""

@@ -278,7 +278,7 @@ def queue(case: Case) -> Iterator[Parameter]:
     creation, and the controller writes it to the PodGroup only when it creates that.
     """
     ledger = case.session.queue_ledger
-    of_groups = case.has_plugin(nodegroup.NAME) and _is_refused_by_nodes(case)
+    of_groups = case.session.conf.plugin(nodegroup.NAME) is not None and _is_refused_by_nodes(case)
     if case.refusal is None or not (case.refusal.code in _OF_QUEUES or of_groups) or ledger is None:
         return
     own, figures = case.job.queue, case.session.closed_queues
@@ -314,10 +314,10 @@ def _moves(case: Case, queue: str) -> Iterator[Edit]:
 def factor(case: Case) -> Iterator[Parameter]:
     """Raise overcommit-factor, where the configuration can be edited."""
     refusal = case.refusal
-    options = [each for tier in case.session.conf.tiers for each in tier.plugins if each.name == overcommit.NAME]
-    if refusal is None or refusal.code != VerdictCode.NOT_ENQUEUED_OVERCOMMIT or not options or not options[0].path:
+    option = case.session.conf.plugin(overcommit.NAME)
+    if refusal is None or refusal.code != VerdictCode.NOT_ENQUEUED_OVERCOMMIT or option is None or not option.path:
         return
-    now, path = float(refusal.text), (*options[0].path, "arguments", overcommit.FACTOR)
+    now, path = float(refusal.text), (*option.path, "arguments", overcommit.FACTOR)
 
     def value(step: int) -> str:
         return f"{now + step / 10:.4g}"

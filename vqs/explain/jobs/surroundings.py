@@ -26,7 +26,7 @@ _USUAL_SIZE: Final = "10Gi"
 
 def node_groups(case: Case) -> Iterator[Parameter]:
     """Let the queue use one more node group: those first of which most nodes are large enough for a task."""
-    if not case.has_plugin(nodegroup.NAME):
+    if case.session.conf.plugin(nodegroup.NAME) is None:
         return
     queues, name = case.session.queues, case.job.queue
     ancestors = queues if case.session.hierarchy_enabled(nodegroup.NAME) else {}

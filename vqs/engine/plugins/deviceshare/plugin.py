@@ -88,7 +88,7 @@ class DeviceSharePlugin(Plugin, points.SteadyPredicate, points.MeasuringPredicat
         for node in range(len(self.nodes)):
             self._renew(node)
         # As in the reference, it is the plugin predicates that has devices given and taken back.
-        self.allocates = any(option.name == predicates.NAME for tier in session.conf.tiers for option in tier.plugins)
+        self.allocates = session.conf.plugin(predicates.NAME) is not None
         session.add_event_handler(self._allocated, self._deallocated)
         session.classes.add_signature(self._requests)
         session.plugins.add(points.PREDICATE, NAME, self)
@@ -372,7 +372,7 @@ def ignored_resources(
 
     Reference: GetIgnoredDevices, and NewResource in pkg/scheduler/api/resource_info.go.
     """
-    options = [option for tier in conf.tiers for option in tier.plugins if option.name == NAME]
+    options = [option for option in conf.plugins if option.name == NAME]
     settings = [Settings.of(replace(option, arguments=option.arguments.unread())) for option in options]
     kinds = [kind for each in settings for kind in each.kinds(each.config(cluster.device_configs), behaviours, now)]
     nodes = [node.object for node in cluster.nodes]

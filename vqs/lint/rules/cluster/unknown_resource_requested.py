@@ -17,7 +17,7 @@ def check(context: LintContext) -> Findings:
     nodes = [node.status.allocatable for node, _ in context.objects("nodes")]
     known = {name for allocatable in nodes for name, amount in allocatable.items() if parse(amount) > 0}
     resources = _Resources(known)
-    shared = any(option.name == "deviceshare" for tier in context.conf.tiers for option in tier.plugins)
+    shared = context.conf.plugin("deviceshare") is not None
     sources = (each for each in pod_sources(context) if each.waits and each.for_volcano)
     for source, number in families(sources, lambda each: tuple(name for name, _ in _asked_for(each))):
         known = resources.known

@@ -1,13 +1,13 @@
 """Deserved shares under capacity without the action that enforces them."""
 
-from vqs.lint.plugins import is_given, option
+from vqs.lint.plugins import is_given
 from vqs.lint.rule import ConfPlace, Evidence, Finding, Findings, LintContext, Need, Rule, Severity
 
 
 def check(context: LintContext) -> Findings:
     """Look for queues with deserved, capacity, and no action reclaim."""
     conf = context.conf
-    capacity = option(conf, "capacity")
+    capacity = conf.plugin("capacity")
     if not is_given(conf) or capacity is None or "reclaim" in conf.actions:
         return
     first = next(((queue, place) for queue, place in context.objects("queues") if queue.spec.deserved), None)

@@ -1,6 +1,6 @@
 """An argument whose value makes the scheduler exit."""
 
-from vqs.lint.plugins import given_values, option, shown
+from vqs.lint.plugins import given_values, shown
 from vqs.lint.rule import ConfPlace, Evidence, Finding, Findings, LintContext, Need, Rule, Severity
 
 _GPU_SHARING = ("deviceshare.GPUSharingEnable", "deviceshare.GPUNumberEnable")
@@ -18,7 +18,7 @@ def check(context: LintContext) -> Findings:
             yield Finding(f"{what}: the scheduler exits", at)
         elif argument.name == _TIMEOUT and not argument.allows(value.value):
             yield Finding(f"{name} is {shown(value.value)}, below 0: the scheduler exits", at)
-    deviceshare = option(context.conf, "deviceshare")
+    deviceshare = context.conf.plugin("deviceshare")
     if deviceshare is None:
         return
     on = [name for name in (*_GPU_SHARING, _VGPU) if deviceshare.arguments.get(name) is True]

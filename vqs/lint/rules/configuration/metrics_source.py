@@ -1,7 +1,7 @@
 """The source of the usage of nodes."""
 
 from vqs.config.known_arguments import METRICS_KEYS, METRICS_TYPES
-from vqs.lint.plugins import is_given, option
+from vqs.lint.plugins import is_given
 from vqs.lint.rule import ConfPlace, Finding, Findings, LintContext, Need, Rule, Severity
 from vqs.model.durations import parse_duration
 from vqs.snapshot.reading.diagnostics import did_you_mean, one_of
@@ -37,7 +37,7 @@ def _missing(context: LintContext) -> Findings:
     if context.conf.metrics:
         return
     for name in ("usage", "rescheduling"):
-        found = option(context.conf, name)
+        found = context.conf.plugin(name)
         if found is not None:
             message = f"{name} needs the usage of nodes, and metrics is missing: the plugin has no effect"
             yield Finding(message, ConfPlace((*found.path, "name")), fix="add metrics: with type and address")

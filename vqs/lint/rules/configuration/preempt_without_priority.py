@@ -1,6 +1,6 @@
 """Preemption that does not look at priorities."""
 
-from vqs.lint.plugins import action_place, answering, option, uses_action
+from vqs.lint.plugins import action_place, answering, uses_action
 from vqs.lint.rule import ConfPlace, Evidence, Finding, Findings, LintContext, Need, Rule, Severity
 
 _FLAG = "enablePreemptable"
@@ -12,7 +12,7 @@ def check(context: LintContext) -> Findings:
     asked = answering(conf, _FLAG)
     if not uses_action(conf, "preempt") or not asked or any(each.name == "priority" for each in asked):
         return
-    priority = option(conf, "priority")
+    priority = conf.plugin("priority")
     at = ConfPlace((*priority.path, _FLAG)) if priority else None
     off = (Evidence(f"{_FLAG} of priority is false", at),) if priority else ()
     message = "priority has no say in preemption, so that a job may preempt others of equal or higher priority"

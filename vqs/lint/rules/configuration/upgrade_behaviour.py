@@ -3,7 +3,7 @@
 from typing import Final
 
 from vqs.config.known_plugins import ACTIONS, GANG_ACTIONS, PLUGINS
-from vqs.lint.plugins import action_place, is_given, option
+from vqs.lint.plugins import action_place, is_given
 from vqs.lint.rule import ConfPlace, Finding, Findings, LintContext, Need, Rule, Severity
 from vqs.releases.profile import Behaviour, behaviours, profile_of
 
@@ -34,7 +34,7 @@ def _is_used(context: LintContext, row: Behaviour) -> bool:
     if row.area == "eviction":
         return not _EVICTING.isdisjoint(context.conf.actions)
     if name in PLUGINS:
-        return option(context.conf, name) is not None
+        return context.conf.plugin(name) is not None
     return name not in ACTIONS or name in context.conf.actions
 
 
@@ -42,7 +42,7 @@ def _place(context: LintContext, row: Behaviour) -> ConfPlace | None:
     if not is_given(context.conf):
         return None
     name = _name_of_area(row)
-    plugin = option(context.conf, name)
+    plugin = context.conf.plugin(name)
     if plugin is not None:
         return ConfPlace(plugin.path)
     return action_place(context.conf, name) if name in context.conf.actions else ConfPlace()

@@ -5,7 +5,6 @@ from typing import Final
 
 from vqs.engine.plugins.deviceshare.devices import number_of
 from vqs.engine.plugins.deviceshare.virtual_gpu import REGISTER
-from vqs.lint.plugins import option
 from vqs.lint.rule import Finding, Findings, LintContext, Rule, Severity
 
 _PLUGIN: Final = "deviceshare"
@@ -15,7 +14,7 @@ _NUMBERS: Final = (1, 2)
 
 def check(context: LintContext) -> Findings:
     """Read the GPUs that nodes registered, if the plugin deviceshare is configured."""
-    if option(context.conf, _PLUGIN) is None:
+    if context.conf.plugin(_PLUGIN) is None:
         return
     for node, place in context.objects("nodes"):
         for fault in _faults(node.metadata.annotations.get(REGISTER)):

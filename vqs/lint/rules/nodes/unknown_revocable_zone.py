@@ -2,14 +2,13 @@
 
 from vqs.engine.plugins import tdm
 from vqs.lint.amounts import near_names
-from vqs.lint.plugins import option
 from vqs.lint.rule import Finding, Findings, LintContext, Rule, Severity
 from vqs.model.keys import REVOCABLE_ZONE
 
 
 def check(context: LintContext) -> Findings:
     """Find nodes whose zone is not among the arguments of tdm, if that plugin is configured."""
-    found = option(context.conf, tdm.NAME)
+    found = context.conf.plugin(tdm.NAME)
     if found is None:
         return
     known = tdm.zones(found.arguments)

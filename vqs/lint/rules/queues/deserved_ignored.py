@@ -1,7 +1,7 @@
 """Queues with spec.deserved that the plugin in use does not read."""
 
 from vqs.lint.amounts import DESERVED, deserved, guarantee
-from vqs.lint.plugins import option, uses
+from vqs.lint.plugins import uses
 from vqs.lint.queue_tree import queue_tree
 from vqs.lint.rule import ConfPlace, Evidence, Finding, Findings, LintContext, Need, Rule, Severity
 
@@ -9,7 +9,7 @@ from vqs.lint.rule import ConfPlace, Evidence, Finding, Findings, LintContext, N
 def check(context: LintContext) -> Findings:
     """Find such queues; deserved that only goes with a guarantee is what the webhook asks for."""
     conf = context.conf
-    proportion = option(conf, "proportion")
+    proportion = conf.plugin("proportion")
     if proportion is None or uses(conf, "capacity"):
         return
     plugin = Evidence("the plugin proportion is used, and not capacity", ConfPlace((*proportion.path, "name")))

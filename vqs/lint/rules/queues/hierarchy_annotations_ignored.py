@@ -1,6 +1,6 @@
 """Hierarchy annotations that no plugin looks at."""
 
-from vqs.lint.plugins import has_hierarchy, option
+from vqs.lint.plugins import has_hierarchy
 from vqs.lint.queue_tree import hierarchies
 from vqs.lint.rule import ConfPlace, Evidence, Finding, Findings, LintContext, Need, Rule, Severity
 
@@ -10,7 +10,7 @@ def check(context: LintContext) -> Findings:
     conf = context.conf
     if has_hierarchy(conf, "drf"):
         return
-    drf = option(conf, "drf")
+    drf = conf.plugin("drf")
     evidence = (Evidence("enableHierarchy is not true here", ConfPlace(drf.path)),) if drf else ()
     for each in hierarchies(context):
         message = f"queue {each.queue.name} has hierarchy annotations, and no plugin reads them"

@@ -1,6 +1,6 @@
 """A tree of queues that no plugin looks at."""
 
-from vqs.lint.plugins import has_hierarchy, option
+from vqs.lint.plugins import has_hierarchy
 from vqs.lint.queue_tree import queue_tree
 from vqs.lint.rule import ConfPlace, Evidence, Finding, Findings, LintContext, Need, Rule, Severity
 from vqs.model.queue import ROOT
@@ -11,7 +11,7 @@ def check(context: LintContext) -> Findings:
     conf = context.conf
     if has_hierarchy(conf, "capacity") or has_hierarchy(conf, "nodegroup"):
         return
-    capacity = option(conf, "capacity")
+    capacity = conf.plugin("capacity")
     evidence = (Evidence("enableHierarchy is not true here", ConfPlace(capacity.path)),) if capacity else ()
     for queue in queue_tree(context):
         if queue.parent not in ("", ROOT):

@@ -1,6 +1,6 @@
 """A queue whose pods no node accepts, as it names no node group."""
 
-from vqs.lint.plugins import has_hierarchy, option
+from vqs.lint.plugins import has_hierarchy
 from vqs.lint.queue_tree import WrittenTree, groups_of_nodes, names_node_groups, queue_tree
 from vqs.lint.queue_users import queue_users
 from vqs.lint.rule import ConfPlace, Evidence, Finding, Findings, LintContext, Need, Rule, Severity
@@ -8,7 +8,7 @@ from vqs.lint.rule import ConfPlace, Evidence, Finding, Findings, LintContext, N
 
 def check(context: LintContext) -> Findings:
     """Find such queues that have workloads."""
-    nodegroup = option(context.conf, "nodegroup")
+    nodegroup = context.conf.plugin("nodegroup")
     if nodegroup is None or not _all_refuse(context, strict=nodegroup.arguments.bool("strict")):
         return
     tree = queue_tree(context)

@@ -1,6 +1,6 @@
 """Pods with claims on devices, where the scheduler does not look at these."""
 
-from vqs.lint.plugins import is_given, option
+from vqs.lint.plugins import is_given
 from vqs.lint.pod_sources import and_others, families, pod_sources
 from vqs.lint.rule import ConfPlace, Evidence, Finding, Findings, LintContext, Need, Rule, Severity
 
@@ -9,7 +9,7 @@ _ARGUMENT = "predicate.DynamicResourceAllocationEnable"
 
 def check(context: LintContext) -> Findings:
     """Find pods and templates with claims, unless they are looked at; of pods made alike, the first."""
-    predicates = option(context.conf, "predicates")
+    predicates = context.conf.plugin("predicates")
     allocated = context.profile.predicates.device_claims
     is_asked = predicates is not None and predicates.arguments.bool(_ARGUMENT)
     if predicates is not None and (allocated == "always" or (is_asked and allocated == "by-argument")):

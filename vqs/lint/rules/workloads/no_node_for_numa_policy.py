@@ -1,6 +1,5 @@
 """A topology policy that no node follows."""
 
-from vqs.lint.plugins import option
 from vqs.lint.pod_sources import LISTS, asking, followed, is_aligned
 from vqs.lint.rule import ConfPlace, Evidence, Finding, Findings, LintContext, Need, Rule, Severity
 from vqs.snapshot.reading.diagnostics import did_you_mean
@@ -8,7 +7,7 @@ from vqs.snapshot.reading.diagnostics import did_you_mean
 
 def check(context: LintContext) -> Findings:
     """Find pods and templates that ask for a policy that no node follows; of pods made alike, the first."""
-    plugin = option(context.conf, "numa-aware")
+    plugin = context.conf.plugin("numa-aware")
     if plugin is None or not plugin.enabled("enablePredicate") or not context.manifests.nodes:
         return
     nodes = followed(context)
