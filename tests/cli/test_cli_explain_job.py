@@ -33,7 +33,7 @@ def test_a_job(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain-job", SPARED, "--job", "default/urgent"]) == 0
     out, err = capsys.readouterr()
     assert out.splitlines()[0] == WITH_FIX
-    assert out.splitlines()[-1].startswith(f"Next: vqs rule queue-limit says what to do; vqs explain-queue {SPARED}")
+    assert out.splitlines()[-1].startswith(f"Next: vqs rule cluster-full says what to do; vqs explain-queue {SPARED}")
     assert err == ""
 
 

@@ -54,7 +54,7 @@ WRITERS: Final[Mapping[str, Mapping[Format, Writer]]] = {
     },
     "JobReport": {
         **_pages("vqs.report.job.page:page"),
-        Format.HTML: Writer("vqs.report.html.document:write_job"),
+        Format.HTML: Writer("vqs.report.html.job:write_job"),
     },
     "JobReports": _pages("vqs.report.job.page:page_of_jobs"),
     "WaitingJobs": {

@@ -34,7 +34,7 @@ def test_all_stages_of_a_job_are_there() -> None:
     for stage in ("Admission", "Scheduling order", "Placement attempts", "Pod conditions", "Eviction", "Fixes"):
         assert f">{stage}</a>" in page
     assert all(f"default/train-worker-{number}" in words for number in range(4))
-    assert "vqs rule queue-limit" in words
+    assert "vqs rule cluster-full" in words
 
 
 def test_a_standstill_is_an_alarm() -> None:

@@ -33,7 +33,7 @@ from vqs.report.job.page import decided, next_step
 from vqs.snapshot.reading.reader import read_manifests
 
 COLOR = re.compile(r"\x1b\[[\d;]*m")
-HEADINGS = ["Admission (enqueue)", "Scheduling order", "Placement attempts", "Eviction", "Fixes that work"]
+HEADINGS = ["Fixes that work", "Admission (enqueue)", "Scheduling order", "Placement attempts", "Eviction"]
 
 
 @pytest.mark.parametrize(("scenario", "name"), SHOWN)

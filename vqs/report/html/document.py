@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
-from vqs.explain.jobs.outcome import JobReport
 from vqs.explain.jobs.waiting_outcome import WaitingJobs
 from vqs.explain.outcome import SessionInfo
 from vqs.fit.outcome import Fit
@@ -15,16 +14,21 @@ from vqs.report.fit import page as fit_page
 from vqs.report.formats import Detail, View
 from vqs.report.html.data import settings, table
 from vqs.report.html.page import page
-from vqs.report.job.attempts import ATTEMPTS, EVICTION
-from vqs.report.job.page import ADMISSION, POD_CONDITIONS, SCHEDULING_ORDER, WAITING, page_of_waiting
-from vqs.report.job.page import page as job_page
-from vqs.report.job.remedies import FIXES
+from vqs.report.job.page import WAITING, page_of_waiting
 from vqs.report.page import Page
 
 _SENTENCE_END: Final = re.compile(r"(?<=\.) (?=[A-Z])")
 
 
-def document(shown: Page, command: str, title: str, session: SessionInfo, landmarks: Sequence[str] = ()) -> str:
+def document(
+    shown: Page,
+    command: str,
+    title: str,
+    session: SessionInfo,
+    *,
+    landmarks: Sequence[str] = (),
+    brief: dict[str, Any] | None = None,
+) -> str:
     """Return a page.
 
     Args:
@@ -33,6 +37,7 @@ def document(shown: Page, command: str, title: str, session: SessionInfo, landma
         title: what the command was run on.
         session: how the session was run.
         landmarks: how the titles begin of the parts that the top of the page links to; what is in brackets is left out.
+        brief: what is drawn below the answer, as the template reads it; None where nothing is.
     """
     parts = list(shown.parts)
     starts = [landmark.partition(" (")[0] for landmark in landmarks]
@@ -48,6 +53,7 @@ def document(shown: Page, command: str, title: str, session: SessionInfo, landma
         more=more,
         parts_list=[(part, table(part.grid), links.get(part.title, "")) for part in parts],
         settings=settings(session),
+        brief=brief,
     )
 
 
@@ -72,15 +78,6 @@ def write_fit(result: Fit, view: View, /) -> str:
     return document(shown, "fit", f"{result.called} {result.snapshot}", result.session)
 
 
-_LANDMARKS: Final = (ADMISSION, SCHEDULING_ORDER, ATTEMPTS, POD_CONDITIONS, EVICTION, FIXES)
-
-
-def write_job(result: JobReport, view: View, /) -> str:
-    """Return the page on a job, with the whole result in it."""
-    shown = job_page(result, replace(view, detail=Detail.EVERYTHING))
-    return document(shown, "explain-job", f"{result.job.called} {result.scenario}", result.session, _LANDMARKS)
-
-
 def write_waiting(result: WaitingJobs, view: View, /) -> str:
     """Return the page on the jobs that wait."""
-    return document(page_of_waiting(result, view), "explain-job", result.scenario, result.session, (WAITING,))
+    return document(page_of_waiting(result, view), "explain-job", result.scenario, result.session, landmarks=(WAITING,))

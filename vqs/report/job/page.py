@@ -1,4 +1,4 @@
-"""The page on a job: the answer first, then admission, turn, placement attempts, what its pods say; all that wait."""
+"""The page on a job: the answer, fixes, admission, turn, placement attempts, what its pods say; all that wait."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from vqs.model.wording import count
 from vqs.report.again import Next, Option, of_title
 from vqs.report.formats import View
 from vqs.report.job.attempts import eviction, hyper_nodes, placement_attempts
-from vqs.report.job.remedies import remedies
+from vqs.report.job.remedies import fixes, ineffective
 from vqs.report.page import MARK, Cell, Column, Grid, Page, Part, cell, first_rows, table
 from vqs.report.phrases import caveats, notes, quoted_message, standstill
 from vqs.report.queues.account import excess
@@ -63,10 +63,11 @@ def page_of_jobs(result: JobReports, view: View, /) -> Page:
 
 
 def _parts(report: JobReport, view: View) -> Iterator[Part]:
-    """Yield the stages of a job in their order, then the fixes that work."""
+    """Yield the fixes that work, what led to the job's state, stage by stage, then the changes that do not help."""
     if report.session.standstill:
         return
     everything = view.everything
+    yield from fixes(report, everything=everything, all_fixes=view.all_fixes)
     yield gate(report)
     yield turn(report, everything=everything)
     yield placement_attempts(report, everything=everything)
@@ -74,7 +75,7 @@ def _parts(report: JobReport, view: View) -> Iterator[Part]:
         yield hyper_nodes(report, everything=everything)
     yield from pods(report, everything=everything)
     yield from eviction(report, everything=everything)
-    yield from remedies(report, everything=everything, all_fixes=view.all_fixes)
+    yield from ineffective(report, everything=everything)
 
 
 def next_step(report: JobReport, view: View) -> Next:
@@ -84,8 +85,9 @@ def next_step(report: JobReport, view: View) -> Next:
         return again.last(again.lint())
     job = report.job.called
     steps, fix = [], _first_fix(report)
-    if report.cause is not None:
-        steps.append(again.rule(report.cause.code, "says what to do"))
+    reason = report.blockers[0] if report.blockers else report.cause
+    if reason is not None:
+        steps.append(again.rule(reason.code, "says what to do"))
     if report.blocked_at in ("enqueue", "queue"):
         queue = report.cause.queue if report.cause is not None and report.cause.queue else report.job.queue
         steps.append(again.command("explain-queue", "shows the limits and the use of the queue", ("--queue", queue)))

@@ -1,4 +1,4 @@
-"""The last section on a job: the fixes that work, their side effects on other jobs, and changes that do not help."""
+"""What a report on a job says of fixes: those that work, their side effects on other jobs, and what does not help."""
 
 from __future__ import annotations
 
@@ -31,14 +31,17 @@ _PLUGIN: Final = f"{CONF}/"
 _NEVER: Final = "Guarantees of other queues are never tried."
 
 _NUMBER: Final = Column("#", numeric=True)
+_FAILS_AT: Final = Column("FAILS AT", numeric=True)
 _COLUMNS: Final = (
     _NUMBER,
     Column("CHANGE"),
     Column("FROM", numeric=True),
     Column("TO", numeric=True),
-    Column("FAILS AT", numeric=True),
+    _FAILS_AT,
     Column("RESULT"),
 )
+
+_SIDE_EFFECTS: Final = "SIDE EFFECTS"
 
 _STEEP: Final = 4
 """A minimum lowered below this fraction of itself, one fourth, is a high price."""
@@ -50,8 +53,8 @@ _LONG: Final = 50
 """A longer edit than this does not stand in a column."""
 
 
-def remedies(report: JobReport, *, everything: bool, all_fixes: bool) -> Iterator[Part]:
-    """Show what helps, each with the next smaller value, which fails, and its side effects; then what does not help."""
+def fixes(report: JobReport, *, everything: bool, all_fixes: bool) -> Iterator[Part]:
+    """Show what helps, each with the next smaller value, which fails, and its side effects; then how to make it."""
     found = report.fix_search
     if found is None and not report.blocked_at:
         return
@@ -69,7 +72,17 @@ def remedies(report: JobReport, *, everything: bool, all_fixes: bool) -> Iterato
     shown = alike if everything or all_fixes else alike[:_FIXES_SHOWN]
     yield _helpful(found, shown, len(alike) - len(shown), everything=everything)
     yield from _how_to(shown, everything=everything)
-    yield from _ineffective(found, everything=everything)
+
+
+def first_fixes(report: JobReport) -> Grid | None:
+    """The first three fixes, with what each does to this job's pods and to others; None where there is none."""
+    found = report.fix_search
+    if found is None or not found.fixes:
+        return None
+    rows = [_row(number, alike, everything=False) for number, alike in enumerate(_alike(found.fixes)[:_NAMED], 1)]
+    kept = [at for at, column in enumerate(_COLUMNS) if column is not _FAILS_AT]
+    shown = [Row(tuple(row.cells[at] for at in kept), row.remark) for row in rows]
+    return Grid(tuple(_COLUMNS[at] for at in kept), shown, _SIDE_EFFECTS)
 
 
 def _helpful(found: FixSearch, shown: Sequence[Sequence[Remedy]], left: int, *, everything: bool) -> Part:
@@ -88,7 +101,7 @@ def _helpful(found: FixSearch, shown: Sequence[Sequence[Remedy]], left: int, *, 
     if left:
         lines.append(f"{left} more {'fix is' if left == 1 else 'fixes are'} left out; --all-fixes shows them.")
     rows = [_row(number, alike, everything=everything) for number, alike in enumerate(shown, 1)]
-    return Part(f"{FIXES} that work, verified by simulation", lines, Grid(_COLUMNS, rows, "SIDE EFFECTS"))
+    return Part(f"{FIXES} that work, verified by simulation", lines, Grid(_COLUMNS, rows, _SIDE_EFFECTS))
 
 
 def _newer(found: FixSearch) -> str:
@@ -142,7 +155,7 @@ def _result(remedy: Remedy) -> str:
 
 def _row(number: int, alike: Sequence[Remedy], *, everything: bool) -> Row:
     remedy, *others = alike
-    none = "none; it takes time" if remedy.parameter == END else "none"
+    none = "no side effects; it takes time" if remedy.parameter == END else "no side effects"
     remark = _side_effects(remedy, everything=everything, none=none)
     was, becomes = remedy.from_value, remedy.to
     is_gang = remedy.parameter in (MIN_MEMBER, MIN_AVAILABLE) and not remedy.object.startswith("poddisruptionbudget/")
@@ -224,7 +237,19 @@ def _name(remedy: Remedy) -> str:
     if remedy.parameter == NODES:
         more = int(remedy.to) - int(remedy.from_value)
         return f"{count(more, 'more node')} {remedy.called}"
-    return " ".join(filter(None, [remedy.parameter, remedy.resource, "of", remedy.called]))
+    return f"{' '.join(filter(None, [remedy.parameter, remedy.resource, 'of', remedy.called]))}{_raised_with(remedy)}"
+
+
+def _raised_with(remedy: Remedy) -> str:
+    """Name what else has to be raised where one amount of a queue is; empty where nothing has."""
+    queue = f"{remedy.object}.spec."
+    own = f"{queue}{remedy.parameter}"
+    if not remedy.resource or not any(each.startswith(own) for each in remedy.edits):
+        return ""
+    others = [
+        each.removeprefix(queue) for each in remedy.edits if not (each.startswith(own) and remedy.resource in each)
+    ]
+    return f", with {first_names(others, _NAMED)}" if others else ""
 
 
 def _side_effects(remedy: Remedy, *, everything: bool, none: str) -> str:
@@ -251,7 +276,11 @@ def _named(names: Sequence[str], *, everything: bool) -> str:
     return first_names(names, None if everything else _NAMED)
 
 
-def _ineffective(found: FixSearch, *, everything: bool) -> Iterator[Part]:
+def ineffective(report: JobReport, *, everything: bool) -> Iterator[Part]:
+    """Show which changes do not help, and which were not tried."""
+    found = report.fix_search
+    if found is None:
+        return
     if found.ineffective:
         columns: dict[Column, Callable[[Remedy], Cell]] = {
             Column("CHANGE"): lambda each: f"actions: {each.to}" if each.parameter == ACTIONS else _name(each),

@@ -1,0 +1,115 @@
+"""The page on a job: the answer, where its gang stands and the first fixes first; below is the story, folded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from vqs.explain.amounts import amount
+from vqs.explain.jobs.outcome import JobReport
+from vqs.explain.outcome import Blocker, Outlook, TaskResult
+from vqs.explain.texts.headline import partly, prospect
+from vqs.model.task import READY_STATUSES, TaskStatus
+from vqs.model.wording import count
+from vqs.report.formats import Detail, View
+from vqs.report.html.data import table
+from vqs.report.html.document import document
+from vqs.report.job.attempts import ATTEMPTS, EVICTION
+from vqs.report.job.page import ADMISSION, POD_CONDITIONS, SCHEDULING_ORDER
+from vqs.report.job.page import page as job_page
+from vqs.report.job.remedies import FIXES, first_fixes
+from vqs.report.page import Part
+
+_LANDMARKS: Final = (FIXES, ADMISSION, SCHEDULING_ORDER, ATTEMPTS, POD_CONDITIONS, EVICTION)
+_STORY: Final = (ADMISSION, SCHEDULING_ORDER, ATTEMPTS, POD_CONDITIONS, EVICTION)
+_DECIDING: Final = {"enqueue": ADMISSION, "order": SCHEDULING_ORDER}
+"""The part of the story that a stage is told in, which stays open; placement attempts for all others."""
+
+_SQUARES: Final = 60
+"""With more pods than these, a square stands for several."""
+
+_BARS: Final = 3
+"""As many limits are drawn; all are in the text."""
+
+_FULL: Final = 1000
+"""How wide a bar is that is full."""
+
+
+def write_job(result: JobReport, view: View, /) -> str:
+    """Return the page on a job, with the whole result in it."""
+    shown = job_page(result, replace(view, detail=Detail.EVERYTHING))
+    opened = EVICTION if result.evictions else _DECIDING.get(result.blocked_at, ATTEMPTS)
+    shown = replace(shown, parts=[_folded(part, opened) for part in shown.parts])
+    title = f"{result.job.called} {result.scenario}"
+    return document(shown, "explain-job", title, result.session, landmarks=_LANDMARKS, brief=_brief(result))
+
+
+def _folded(part: Part, opened: str) -> Part:
+    """Fold a part of the story away, unless it is the one that decided."""
+    is_story = any(part.title.startswith(each.partition(" (")[0]) for each in _STORY)
+    return replace(part, folded=not part.title.startswith(opened.partition(" (")[0])) if is_story else part
+
+
+def _brief(report: JobReport) -> dict[str, Any] | None:
+    """What is drawn of a job: its pods, the sessions that follow, the limits that stop it, and the first fixes."""
+    if report.session.standstill:
+        return None
+    return {
+        "pods": _pods(report.tasks, report.job.min_available),
+        "sessions": _sessions(report.outlook, len(report.tasks)),
+        "limits": [_limit(each) for each in report.blockers if each.need and each.have is not None][:_BARS],
+        "fixes": table(first_fixes(report)),
+    }
+
+
+def _pods(tasks: Sequence[TaskResult], minimum: int) -> dict[str, Any] | None:
+    """Squares for the pods of a job, those with a node first, and where its minimum is."""
+    if not tasks:
+        return None
+    states = sorted(map(_state, tasks), key=_STATES.index)
+    each = -(-len(states) // _SQUARES)
+    counts = [(state, states.count(state)) for state in dict.fromkeys(states)]
+    said = ", ".join(f"{number:,} {_WORDS[state]}" for state, number in counts)
+    scale = f"; a square is {each} pods" if each > 1 else ""
+    gang = f"; the job starts with {minimum:,}" if minimum > 1 else ""
+    last = -(-minimum // each) if 1 < minimum <= len(states) else 0
+    return {"squares": states[::each], "minimum": last, "text": f"{count(len(states), 'pod')}: {said}{gang}{scale}"}
+
+
+_STATES: Final = ("ready", "reserved", "waiting", "ended")
+_WORDS: Final = {"ready": "with a node", "reserved": "reserved", "waiting": "waiting", "ended": "ended or evicted"}
+
+
+def _state(task: TaskResult) -> str:
+    """The class of a pod's square."""
+    if task.status in _READY:
+        return "ready"
+    return {"Pending": "waiting", "Pipelined": "reserved"}.get(task.status, "ended")
+
+
+_READY: Final = frozenset(TaskStatus(each).name for each in READY_STATUSES)
+
+
+def _sessions(outlook: Outlook | None, pods: int) -> dict[str, Any] | None:
+    """The sessions that were looked at, and in which of them the job starts."""
+    if outlook is None:
+        return None
+    start = outlook.starts_in_session
+    said = prospect(outlook) or ("starts in this session" if start else "")
+    bound = partly(outlook, pods).removeprefix(", ") if start is not None else ""
+    text = ", ".join(filter(None, [said, bound])) or "runs"
+    return {"count": max(outlook.sessions, start or 1), "start": start, "settled": outlook.settled, "text": text}
+
+
+def _limit(blocker: Blocker) -> dict[str, Any]:
+    """A bar for what there is, of what is needed."""
+    need, have = blocker.need or 0.0, blocker.have or 0.0
+    figures = " of ".join(amount(blocker.resource, each) for each in (have, need))
+    where = f" in queue {blocker.queue}" if blocker.queue else f" on {blocker.node}" if blocker.node else ""
+    full = max(need, have)
+    return {
+        "text": f"{figures} {blocker.resource}{where}" if blocker.resource else f"{figures}: {blocker.text}",
+        "have": round(_FULL * max(have, 0.0) / full),
+        "need": round(_FULL * need / full),
+    }
