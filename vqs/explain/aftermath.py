@@ -423,6 +423,8 @@ def annotated_pod(pod: k8s.Pod, annotations: Mapping[str, str]) -> k8s.Pod:
 
 def _without(manifests: Manifests, ended: set[str]) -> Manifests:
     """Leave out the Volcano Jobs that are over."""
+    if not ended:
+        return manifests
     kept = [index for index, job in enumerate(manifests.volcano_jobs) if job.metadata.key not in ended]
     origins = manifests.origins.get("volcano_jobs", [])
     return replace(

@@ -36,7 +36,7 @@ class Reclaim:
     def execute(self, session: Session) -> None:
         """Run the action: all jobs of a queue before those of another one or, in old releases, task by task."""
         self.session = session
-        self.finder = VictimFinder(session, NAME, points.RECLAIMABLE)
+        self.finder = VictimFinder(session, NAME, points.RECLAIMABLE, forgets_errors=True)
         self.behaviours = session.profile.reclaim
         self.tasks: dict[str, TaskQueue] = {}
         session, orders = self.session, self.finder.orders
@@ -112,7 +112,6 @@ class Reclaim:
         """Evict on the first node where that makes room, and promise the task the room; True if there is any."""
         finder = self.finder
         attempt = EvictionAttempt(statement, task, queue, pool_outside_queue(finder, queue), search)
-        finder.reset_error_cache()
         mask = finder.nodes_where_eviction_may_help(attempt) & (attempt.pool.sums[-1] > 0)
         nodes = self.session.shard.in_order(finder.in_scan_order(task, np.flatnonzero(mask)))
         for node, decision in finder.nodes_with_victims(attempt, nodes):

@@ -103,6 +103,8 @@ class _Sync:
             self.world.add_pod_group(self._pod_group(), self.maker)
         if self.world.lacks_pods and self.world.is_seen(self.job.metadata) and not self._waits_for_admission:
             return  # the pods are there, but not known
+        if self.existing is not None and self._has_all_pods():
+            return
         tasks = [task for task in self.job.spec.tasks if not self.world.refuses_pods(self.job, task.name)]
         for task in tasks:
             self.world.ask_for(sum(1 for _ in self._missing(task)), self.maker)
@@ -168,6 +170,11 @@ class _Sync:
             counts = is_up and all(each.ready for each in pod.status.container_statuses)
             ready += counts or (pod.status.phase == "Succeeded" and behaviour == "count")
         return ready >= (task.min_available or 0)
+
+    def _has_all_pods(self) -> bool:
+        """True if pods are asked for, and each of them is there: mostly so in sessions that follow one another."""
+        tasks = self.job.spec.tasks
+        return any(task.replicas for task in tasks) and all(next(self._missing(task), None) is None for task in tasks)
 
     def _missing(self, task: k8s.TaskSpec) -> Iterator[str]:
         """Yield the names of the pods of a task that are not there."""

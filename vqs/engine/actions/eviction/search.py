@@ -144,25 +144,26 @@ class Failures:
 
 
 class VictimFinder:
-    """Looks for victims, for one action; `potential` are the nodes where eviction may help the last preemptor."""
+    """Looks for victims, for one action; `potential` are the nodes where eviction may help the last preemptor.
+
+    With `forgets_errors`, a task does not know which nodes have refused the one before it.
+    """
 
     potential: Masks
 
-    def __init__(self, session: Session, action: str, point: Point[EvictableFn]) -> None:
+    def __init__(
+        self, session: Session, action: str, point: Point[EvictableFn], *, forgets_errors: bool = False
+    ) -> None:
         self.session = session
         self.index = session.shared(EvictionIndex)
         self.orders = session.shared(Orders)
         self.potential_nodes = session.shared(PotentialNodes)
         self.decisions = VictimDecisions(session, point, self.index)
-        self._caches_errors = session.conf.action_arguments(action).bool(ERROR_CACHE)
-        self.reset_error_cache()
+        caches_errors = session.conf.action_arguments(action).bool(ERROR_CACHE) and not forgets_errors
+        self.error_cache = PredicateErrorCache(session, self.potential_nodes, enabled=caches_errors)
         self._future_fits: dict[int, FutureFit] = {}
         self._failures: dict[Hashable, Failures] = {}
         self._passes_over = session.options.tally is None and not session.plugins.has_checks
-
-    def reset_error_cache(self) -> None:
-        """Forget which nodes have refused which roles."""
-        self.error_cache = PredicateErrorCache(self.session, self.potential_nodes, enabled=self._caches_errors)
 
     def future_fit(self, task: Task) -> FutureFit:
         """The check of whether a task fits once resources are released."""
@@ -383,15 +384,16 @@ class PredicateErrorCache:
         """The nodes where evictions may help a task, of those that are asked for it."""
         potential = self._potential_nodes.for_task(task)
         unresolvable = self._session.unresolvable_nodes(task)
-        to_ask: Masks = np.ones_like(potential) if unresolvable is None else ~unresolvable
         key = (task.job, task.role)
         refused = self._refused.get(key)
-        if self._session.search_listeners:
+        sampler = self._session.sampler
+        if self._session.search_listeners or sampler is not None:
+            to_ask: Masks = np.ones_like(potential) if unresolvable is None else ~unresolvable
             self._session.note_search(task, to_ask if refused is None else to_ask & ~refused)
         remembers = self._enabled and bool(task.role)
-        if self._session.sampler is not None:  # only those nodes that a search examines can refuse the role
+        if sampler is not None:  # only those nodes that a search examines can refuse the role
             fitting = potential & ~refused if remembers and refused is not None else potential
-            search = self._session.sampler.search(fitting, self._session.in_list(np.flatnonzero(to_ask)))
+            search = sampler.search(fitting, self._session.in_list(np.flatnonzero(to_ask)))
             if remembers:
                 refusing = search.examined & ~potential
                 self._refused[key] = refusing if refused is None else refusing | refused
