@@ -13,7 +13,7 @@ evictions are tried out first: on a node, victims are taken away until the task 
 it does. That is done on as many nodes as it takes to find `minCandidateNodesPercentage` (default 10) of 100 of them as
 candidates, but no fewer than `minCandidateNodesAbsolute` (default 1) and no more than `maxCandidateNodesAbsolute`
 (default 100); the one whose victims matter least is taken. `topologyAwarePreemptWorkerNum` (default 16) has no effect
-on the outcome, but that below 1 no candidates are looked for.
+on the outcome, but that below 1 no candidates are looked for. These five exist from v1.13 on.
 Reference: pkg/scheduler/actions/preempt/preempt.go.
 """
 

@@ -13,6 +13,7 @@
   `enable` (default false), `resources`, and `resourceProportion`: what is kept for each idle unit of NAME, in cores
   under `NAME.cpu` and in GB of 1000^3 bytes under `NAME.memory` (default 1 each).
 
+It exists from v1.13 on.
 Reference: pkg/scheduler/plugins/resource-strategy-fit.
 """
 
