@@ -82,7 +82,7 @@ def thorough(session: nox.Session) -> None:
 
 @nox.session(python=False, tags=["full"])
 def conformance(session: nox.Session) -> None:
-    """Compare vqs with what four releases, clusters, webhooks and controllers did, where their records are at hand."""
+    """Compare vqs with what five releases, clusters, webhooks and controllers did, where their records are at hand."""
     if not RECORDED.is_dir():
         session.skip(f"there is no {RECORDED}")
 
@@ -99,6 +99,8 @@ def conformance(session: nox.Session) -> None:
 
     # See docs/fidelity.md, "Recorded by chance".
     check_scenarios(("random", "volcano-unit"), by_chance="allocate__068-", seed="2")
+    if (RECORDED / "versions/1.12").is_dir():
+        check_scenarios(("random",), "--volcano", "1.12", by_chance="strategyfit-0105.", seed="1")
     check_scenarios(("random",), "--volcano", "1.13")
     check_scenarios(("random",), "--volcano", "1.14.0", by_chance="reclaim-0102.", seed="1")
     check_scenarios(("random",), "--volcano", "1.15")

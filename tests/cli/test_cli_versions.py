@@ -62,7 +62,7 @@ def test_a_release_that_is_not_modelled_gets_a_guess(capsys: pytest.CaptureFixtu
 
 
 @pytest.mark.parametrize(
-    ("asked", "answer"), [("1.15", "in which 1.15 differs from 1.14"), ("1.13", "1.13 is the oldest release")]
+    ("asked", "answer"), [("1.15", "in which 1.15 differs from 1.14"), ("1.12", "1.12 is the oldest release")]
 )
 def test_a_release_is_compared_with_the_one_before(asked: str, answer: str, capsys: pytest.CaptureFixture[str]) -> None:
     """And the oldest one with none."""

@@ -29,6 +29,7 @@ Outcome = dict[str, Any]
 
 RECORDED_AT: Final = datetime.fromisoformat("2026-11-21T12:00:00Z")
 OTHER_RELEASES: Final = {
+    "1.12": Release.V1_12,
     "1.13": Release.V1_13,
     "1.14.0": Release.V1_14_0,
     "1.15": Release.V1_15,
@@ -50,14 +51,16 @@ SCENARIOS: Final = [scenario for scenario, _ in RECORDED if scenario.parent.name
 PLUGINS: Final = {"1.15": ("deviceshare", "numa-aware", "pdb", "sharding", "tdm", "usage")}
 """Of which plugins all scenarios were recorded with another release, too."""
 
-SEEDS: Final = {("", "allocate__068"): 2, ("1.14.0", "reclaim-0102"): 1}
+SEEDS: Final = {("", "allocate__068"): 2, ("1.14.0", "reclaim-0102"): 1, ("1.12", "strategyfit-0105"): 1}
 """Where no recorded run has drawn what vqs takes without a seed: see docs/fidelity.md."""
 
 
 def recorded_with(release: str) -> list[Recording]:
     """Return the scenarios, each with what a release other than the default made of it."""
     folders = [(unpacked("random"), unpacked("random") / "versions")]
-    folders.append((BESIDE / "conformance" / "random", BESIDE / "conformance" / "versions"))
+    beside = BESIDE / "conformance" / "versions"
+    if (beside / release).is_dir():
+        folders.append((BESIDE / "conformance" / "random", beside))
     plugins = unpacked("plugins")
     folders += [(plugins, plugins / "versions")]
     return without_copies(

@@ -159,8 +159,11 @@ def _int(
     *,
     most: float | None = None,
     unit: str = "",
+    only_with: tuple[str, ...] | None = None,
 ) -> Argument:
-    return Argument(name, Kind.INT, str(default), least=least, most=most, outside=outside, unit=unit)
+    return Argument(
+        name, Kind.INT, str(default), least=least, most=most, outside=outside, unit=unit, only_with=only_with
+    )
 
 
 def _bool(name: str, *, default: bool, only_with: tuple[str, ...] | None = None) -> Argument:
@@ -176,11 +179,21 @@ def _weight(name: str) -> Argument:
 
 
 def _decoded(
-    name: str, kind: Kind, default: str = "", *, least: float | None = None, outside: str = "", unit: str = ""
+    name: str,
+    kind: Kind,
+    default: str = "",
+    *,
+    least: float | None = None,
+    outside: str = "",
+    unit: str = "",
+    only_with: tuple[str, ...] | None = None,
 ) -> Argument:
-    return Argument(name, kind, default, Outcome.EXIT, least=least, outside=outside, unit=unit)
+    return Argument(name, kind, default, Outcome.EXIT, least=least, outside=outside, unit=unit, only_with=only_with)
 
 
+_MANAGED: Final = ("managed-resources", "known")
+_RESERVE: Final = ("proportional-reserve", "known")
+_TOPOLOGY_AWARE: Final = ("topology-aware-preemption", "enableTopologyAwarePreemption")
 _CACHE: Final = _bool("predicateErrorCacheEnable", default=True)
 _THRESHOLDS: Final = tuple(
     Argument(name, Kind.INT, "80", Outcome.ZERO, 0, 100, "it is a percentage", unit="percent")
@@ -267,12 +280,14 @@ _OF_PLUGINS: Final[Mapping[str, tuple[Argument, ...]]] = {
                 "queueOverused",
                 "jobEnqueueable",
                 "jobReady",
-                "allocateFunc",
-                "deallocateFunc",
             )
         ),
+        *(
+            Argument(f"extender.{verb}Verb", Kind.TEXT, only_with=_MANAGED)
+            for verb in ("allocateFunc", "deallocateFunc")
+        ),
         _bool("extender.ignorable", default=False),
-        _decoded("extender.managedResources", Kind.TEXTS),
+        _decoded("extender.managedResources", Kind.TEXTS, only_with=_MANAGED),
     ),
     "gang": (),
     "network-topology-aware": (
@@ -300,7 +315,7 @@ _OF_PLUGINS: Final[Mapping[str, tuple[Argument, ...]]] = {
         ),
     ),
     "nodegroup": (
-        _bool("strict", default=True),
+        _bool("strict", default=True, only_with=("node-group-queue", "of-job")),
         _bool("enablePreferredOrder", default=False, only_with=("preferred-order", "enablePreferredOrder")),
     ),
     "nodeorder": (
@@ -336,6 +351,16 @@ _OF_PLUGINS: Final[Mapping[str, tuple[Argument, ...]]] = {
             only_with=("device-claims", "behind-feature-gate", "by-argument"),
         ),
         _bool("predicate.CacheEnable", default=False),
+        _bool("predicate.ProportionalEnable", default=False, only_with=_RESERVE),
+        Argument("predicate.resources", Kind.TEXT, only_with=_RESERVE),
+        Argument(
+            "predicate.resources.*",
+            Kind.NUMBER,
+            "1",
+            least=0,
+            outside="Volcano takes 1 in its place",
+            only_with=_RESERVE,
+        ),
         _decoded("volumebinding.weight", Kind.INT, "1"),
         _decoded(
             "volumebinding.bindTimeoutSeconds",
@@ -461,16 +486,29 @@ _OF_ACTIONS: Final[Mapping[str, tuple[Argument, ...]]] = {
     "backfill": (_CACHE,),
     "preempt": (
         _CACHE,
-        _bool("enableTopologyAwarePreemption", default=False),
-        _int("topologyAwarePreemptWorkerNum", 16, 1, "no node is tried, so that nothing is preempted", unit="workers"),
-        _int("minCandidateNodesPercentage", 10, 0, "it is a percentage", most=100, unit="percent"),
-        _int("minCandidateNodesAbsolute", 1, 0, "it is a number of nodes", unit="nodes"),
-        _int(
-            "maxCandidateNodesAbsolute",
-            100,
-            1,
-            "no node is tried with 0, and below 0 the process panics",
-            unit="nodes",
+        _bool("enableTopologyAwarePreemption", default=False, only_with=_TOPOLOGY_AWARE),
+        *(
+            _int(name, default, least, outside, most=most, unit=unit, only_with=_TOPOLOGY_AWARE)
+            for name, default, least, outside, most, unit in (
+                (
+                    "topologyAwarePreemptWorkerNum",
+                    16,
+                    1,
+                    "no node is tried, so that nothing is preempted",
+                    None,
+                    "workers",
+                ),
+                ("minCandidateNodesPercentage", 10, 0, "it is a percentage", 100, "percent"),
+                ("minCandidateNodesAbsolute", 1, 0, "it is a number of nodes", None, "nodes"),
+                (
+                    "maxCandidateNodesAbsolute",
+                    100,
+                    1,
+                    "no node is tried with 0, and below 0 the process panics",
+                    None,
+                    "nodes",
+                ),
+            )
         ),
     ),
     "reclaim": (_CACHE,),

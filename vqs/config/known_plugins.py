@@ -11,6 +11,7 @@ from typing import Final
 
 from vqs.config.known_arguments import ACTION_ARGUMENTS
 from vqs.extensible import Extensible
+from vqs.releases.profile import Profile
 
 _FLAGS: Final[Mapping[str, frozenset[str]]] = {
     name: frozenset(flags.split())
@@ -48,6 +49,13 @@ _FLAGS: Final[Mapping[str, frozenset[str]]] = {
 }
 PLUGINS: Final = Extensible(_FLAGS)
 """The flags of the extension points of each plugin. drf orders queues and reclaims only with enableHierarchy."""
+
+
+def unknown_plugins(profile: Profile) -> frozenset[str]:
+    """The plugins that a release does not have."""
+    known = profile.resource_strategy_fit.resource_strategy_fit == "known"
+    return frozenset() if known else frozenset({"resource-strategy-fit"})
+
 
 NEEDS_HIERARCHY: Final = {"drf": frozenset({"enableQueueOrder", "enableReclaimable"})}
 """The flags of the extension points that a plugin only implements where its enableHierarchy is true."""

@@ -17,7 +17,8 @@ from vqs.model.cluster import Cluster
 def open_session(cluster: Cluster, conf: SchedulerConfiguration, options: SessionOptions) -> Session:
     """Open a session on a cluster with the plugins of a configuration."""
     conf = conf.unread(options.profile)
-    if conf.plugin("deviceshare") is not None:
+    ignores_amounts = options.profile.deviceshare.virtual_gpu_amounts == "ignored"
+    if ignores_amounts or conf.plugin("deviceshare") is not None:
         from vqs.engine.plugins.deviceshare import ignored_resources  # noqa: PLC0415 - with other plugins, it is not needed
 
         ignored = ignored_resources(conf, cluster, options.profile.deviceshare, options.now)

@@ -74,6 +74,14 @@ class AllocateBehaviours:
         why="Pods beyond the minimum of a running job said that their pod group is not ready.",
         source="pkg/scheduler/api/job_info.go",
     )
+    nominated_node_room: Literal["idle", "future-idle"] = behaviour(
+        "idle",
+        {Release.V1_13: "future-idle"},
+        decides="When the node that an earlier session chose for a task is tried before all others: while it has room "
+        "now, or also while the task waits there for others to leave.",
+        why="A task that had preempted others was placed elsewhere, and took the room of other tasks.",
+        source=_ALLOCATE,
+    )
     nominated_node: Literal["anywhere", "in-hypernode"] = behaviour(
         "anywhere",
         {Release.V1_15: "in-hypernode"},
@@ -90,6 +98,22 @@ _PREEMPT = "pkg/scheduler/actions/preempt/preempt.go"
 class PreemptBehaviours:
     """The behaviours of the action preempt."""
 
+    topology_aware_preemption: Literal["unknown", "enableTopologyAwarePreemption"] = behaviour(
+        "unknown",
+        {Release.V1_13: "enableTopologyAwarePreemption"},
+        decides="Whether preempt has the argument enableTopologyAwarePreemption: victims are chosen by trying out "
+        "whether affinities between pods let the task on the node without them.",
+        why="Tasks that affinities keep from a node could not preempt there (#3845).",
+        source=_PREEMPT,
+    )
+    nominated_preemptors: Literal["served", "checked"] = behaviour(
+        "served",
+        {Release.V1_13: "checked"},
+        decides="Whether preempt evicts again for a task that an earlier session chose a node for: always; or only "
+        "where that node is there, and not open to the task, and no pod is leaving it for the task.",
+        why="Pods were evicted for a task while others were leaving for it.",
+        source=_PREEMPT,
+    )
     preempt_queue_order: Literal["any", "queue-order"] = behaviour(
         "queue-order",
         {Release.V1_14_0: "any", Release.V1_14: "queue-order"},

@@ -25,19 +25,50 @@ class CapacityBehaviours:
         why="Jobs may be submitted that ask for more than the cluster has at the moment.",
         source=_SOURCE,
     )
-    root_deserved: Literal["configured", "sum-of-children"] = behaviour(
-        "configured",
-        {Release.V1_14: "sum-of-children"},
+    root_deserved: Literal["total", "configured", "sum-of-children"] = behaviour(
+        "total",
+        {Release.V1_13: "configured", Release.V1_14: "sum-of-children"},
         decides=(
-            "What the root queue deserves and is guaranteed: what its spec says (without deserved, what the cluster "
-            "has; without a guarantee, the sum of its children), or always the sum of its children."
+            "What the root queue deserves and is guaranteed: what the cluster has, and the sum of its children, "
+            "whatever its spec says; what its spec says (without deserved, what the cluster has; without a guarantee, "
+            "the sum of its children); or always the sum of its children."
         ),
         why="Users do not manage the root queue, and its spec was written once and then went stale.",
         source=_SOURCE,
     )
+    deserved_above_capability: Literal["lowered", "kept"] = behaviour(
+        "lowered",
+        {Release.V1_13: "kept"},
+        decides=(
+            "What a queue of a tree deserves whose spec.deserved is more than its real capability: that capability, or "
+            "what the spec says; queues without a tree deserve no more than their real capability in all releases."
+        ),
+        why="The webhook checks what a queue deserves, and the scheduler changed it on top of that.",
+        source=_SOURCE,
+    )
+    inherited_capability: Literal["cpu-and-memory", "all-resources"] = behaviour(
+        "cpu-and-memory",
+        {Release.V1_13: "all-resources"},
+        decides=(
+            "Of which resources a queue without a capability has that of its parent: of cpu and memory only, so that a "
+            "queue below it that limits another one has more than its parent; or of all."
+        ),
+        why="A queue could not limit devices unless all queues above it did.",
+        source=_SOURCE,
+    )
+    capacity_preemptive: Literal["every-resource", "one-resource"] = behaviour(
+        "every-resource",
+        {Release.V1_13: "one-resource"},
+        decides=(
+            "When a task may reclaim: if its queue then holds no more than it deserves of every resource that the task "
+            "asks for, or of one of them."
+        ),
+        why="A queue that deserves one resource could not reclaim it for tasks that also ask for others.",
+        source=_SOURCE,
+    )
     deserved_below_guarantee: Literal["kept", "raised"] = behaviour(
-        "kept",
-        {Release.V1_14: "raised"},
+        "raised",
+        {Release.V1_13: "kept", Release.V1_14: "raised"},
         decides=(
             "What a queue of a tree deserves whose spec.deserved is less than its guarantee: that, or the guarantee; "
             "queues without a tree deserve their guarantee in all releases."

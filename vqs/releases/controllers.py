@@ -13,6 +13,21 @@ from vqs.releases.release import Release
 class ControllerBehaviours:
     """The behaviours of the controllers for Jobs and PodGroups."""
 
+    ray_plugin: Literal["unknown", "known"] = behaviour(
+        "unknown",
+        {Release.V1_13: "known"},
+        decides="Whether there is the Job plugin ray; the webhook denies a Job with a plugin that does not exist.",
+        why="A Job can be a cluster of Ray.",
+        source="pkg/controllers/job/plugins/factory.go",
+    )
+    pod_network_topology: Literal["ignored", "read"] = behaviour(
+        "ignored",
+        {Release.V1_13: "read"},
+        decides="Whether the PodGroup that is made for a pod without one has the networkTopology that annotations of "
+        "the pod ask for.",
+        why="Only Volcano Jobs could ask for a network topology.",
+        source="pkg/controllers/podgroup/pg_controller_handler.go",
+    )
     succeeded_dependencies: Literal["only-while-ready", "count"] = behaviour(
         "only-while-ready",
         {Release.V1_14: "count"},

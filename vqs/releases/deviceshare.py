@@ -16,6 +16,29 @@ _NPU: Final = "pkg/scheduler/api/devices/ascend/hami/device_info.go"
 class DeviceShareBehaviours:
     """The behaviours of the plugin deviceshare."""
 
+    device_scores: Literal["unused", "used"] = behaviour(
+        "unused",
+        {Release.V1_13: "used"},
+        decides="Whether deviceshare.ScheduleWeight has an effect: whether the scores of devices count for a node.",
+        why="The score was calculated, and 0 was returned.",
+        source="pkg/scheduler/plugins/deviceshare/deviceshare.go",
+    )
+    virtual_gpu_amounts: Literal["ignored", "counted"] = behaviour(
+        "ignored",
+        {Release.V1_13: "counted"},
+        decides="Whether volcano.sh/vgpu-memory, volcano.sh/vgpu-cores and volcano.sh/vgpu-memory-percentage count as "
+        "resources of pods, nodes and queues, or for the GPUs of nodes only.",
+        why="Queues could not limit the memory and the cores of virtual GPUs.",
+        source=f"{_VGPU}/device_info.go",
+    )
+    virtual_gpu_names: Literal["fixed", "configured"] = behaviour(
+        "fixed",
+        {Release.V1_13: "configured"},
+        decides="By which names pods ask for virtual GPUs: volcano.sh/vgpu-number and so on, or those that the device "
+        "configuration gives.",
+        why="The names of resources in the configuration had no effect.",
+        source=f"{_VGPU}/utils.go",
+    )
     virtual_gpu_order: Literal["last-first", "schedule-policy"] = behaviour(
         "last-first",
         {Release.V1_15: "schedule-policy"},
@@ -47,11 +70,12 @@ class DeviceShareBehaviours:
         why="The GPUs of a node filled up with what no pod used.",
         source=f"{_VGPU}/utils.go",
     )
-    virtual_gpu_account: Literal["by-container", "by-pod"] = behaviour(
-        "by-container",
-        {Release.V1_15: "by-pod"},
-        decides="Whether a pod that holds parts of a GPU for several containers counts for each of them, and stays "
-        "counted when its place is taken back; or it counts once, and not longer than it has its place.",
+    virtual_gpu_account: Literal["by-first-container", "by-container", "by-pod"] = behaviour(
+        "by-first-container",
+        {Release.V1_13: "by-container", Release.V1_15: "by-pod"},
+        decides="Whether a pod that holds parts of a GPU for several containers counts for the first of them or for "
+        "each, and stays counted when its place is taken back; or it counts once, and not longer than it has its "
+        "place.",
         why="Jobs can preempt others for virtual GPUs only if what is given and freed in a session is counted.",
         source=f"{_VGPU}/hamicore.go",
     )

@@ -17,6 +17,16 @@ _SESSION = "pkg/scheduler/framework/session.go"
 class NetworkTopologyBehaviours:
     """The behaviours of HyperNodes, of sub-groups, and of the plugin network-topology-aware."""
 
+    hard_topology_scores: Literal["hyper-nodes", "nodes"] = behaviour(
+        "hyper-nodes",
+        {Release.V1_13: "nodes"},
+        decides=(
+            "What network-topology-aware scores for a job with a tier limit: the HyperNodes that it is tried in, by "
+            "how near they are to what it has, or the nodes in each of them."
+        ),
+        why="Tasks were spread over a HyperNode where they could have been near to each other in it.",
+        source=_PLUGIN,
+    )
     hyper_node_search: Literal["tier-by-tier", "gradients"] = behaviour(
         "tier-by-tier",
         {Release.V1_14_0: "gradients"},

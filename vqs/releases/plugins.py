@@ -15,6 +15,30 @@ _PREDICATES = "pkg/scheduler/plugins/predicates/predicates.go"
 class PredicatesBehaviours:
     """The behaviours of the plugin predicates."""
 
+    pod_affinity_refusal: Literal["final", "resolvable"] = behaviour(
+        "final",
+        {Release.V1_13: "resolvable"},
+        decides="Whether a node that affinities between pods keep a task from is no place for it whoever leaves, so "
+        "that preempt and reclaim pass it over, and no other filter is asked.",
+        why="Tasks could not preempt those that they want to be away from (#3845).",
+        source=_PREDICATES,
+    )
+    proportional_reserve: Literal["known", "unknown"] = behaviour(
+        "known",
+        {Release.V1_13: "unknown"},
+        decides="Whether predicates has the argument predicate.ProportionalEnable: it keeps cpu and memory for each "
+        "idle device of a node. From 1.13 on, that is an argument of the plugin resource-strategy-fit.",
+        why="Whoever keeps nodes proportional places tasks by resources, which another plugin does.",
+        source="pkg/scheduler/plugins/predicates/proportional.go",
+    )
+    volume_node_reason: Literal["conflict", "affinity"] = behaviour(
+        "conflict",
+        {Release.V1_13: "affinity"},
+        decides="What a node says that a volume cannot be used on: node(s) had volume node affinity conflict, or "
+        "node(s) didn't match PersistentVolume's node affinity.",
+        why="VolumeBinding was brought up to Kubernetes 1.33.",
+        source="pkg/scheduler/capabilities/volumebinding/binder.go",
+    )
     zone_and_affinity_pre_filters: Literal["absent", "run"] = behaviour(
         "absent",
         {Release.V1_14: "run"},
@@ -75,6 +99,13 @@ _NODEORDER: Final = "pkg/scheduler/plugins/nodeorder/nodeorder.go"
 class NodeOrderBehaviours:
     """The behaviours of the plugin nodeorder."""
 
+    best_effort_balance: Literal["scored", "not-scored"] = behaviour(
+        "scored",
+        {Release.V1_13: "not-scored"},
+        decides="Whether a task that asks for nothing prefers nodes on which cpu and memory are in use alike.",
+        why="Such a task changes nothing about it; Kubernetes 1.33, which is built in, does not score it.",
+        source="vendor/k8s.io/kubernetes/pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go",
+    )
     node_affinity_score: Literal["sum-of-weights", "normalized"] = behaviour(
         "sum-of-weights",
         {Release.V1_15: "normalized"},
@@ -104,6 +135,15 @@ class NodeOrderBehaviours:
 class NodeGroupBehaviours:
     """The behaviours of the plugin nodegroup."""
 
+    node_group_queue: Literal["of-pod", "of-job"] = behaviour(
+        "of-pod",
+        {Release.V1_13: "of-job"},
+        decides="Whose affinity nodegroup looks at: that of the queue which a label or annotation of the pod names, "
+        "where a pod that names none goes anywhere; or that of its job's queue. Only in the second case there are the "
+        "argument strict and inheritance in a tree of queues, and a node says which of three reasons it has.",
+        why="Pods whose queue only their PodGroup names went to any node.",
+        source="pkg/scheduler/plugins/nodegroup/nodegroup.go",
+    )
     preferred_order: Literal["unknown", "enablePreferredOrder"] = behaviour(
         "unknown",
         {Release.V1_15: "enablePreferredOrder"},
@@ -141,6 +181,34 @@ class QueueBehaviours:
         ),
         why="Whole devices were compared with thousandths of a device (#5503).",
         source="pkg/scheduler/plugins/util/util.go",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ExtenderBehaviours:
+    """The behaviours of the plugin extender."""
+
+    managed_resources: Literal["unknown", "known"] = behaviour(
+        "unknown",
+        {Release.V1_13: "known"},
+        decides="Whether extender has the arguments extender.managedResources, and extender.allocateFuncVerb and "
+        "extender.deallocateFuncVerb: whether it can be asked about some tasks only, and hears of what is placed.",
+        why="An extender had to answer for each pod, and could not keep account of what is given in a session.",
+        source="pkg/scheduler/plugins/extender/extender.go",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceStrategyFitBehaviours:
+    """The behaviours of the plugin resource-strategy-fit."""
+
+    resource_strategy_fit: Literal["unknown", "known"] = behaviour(
+        "unknown",
+        {Release.V1_13: "known"},
+        decides="Whether there is the plugin resource-strategy-fit; the scheduler logs a plugin that it does not know, "
+        "and goes on without it.",
+        why="Some resources are to be packed, and others spread.",
+        source="pkg/scheduler/plugins/factory.go",
     )
 
 

@@ -1,4 +1,4 @@
-"""What releases count differently of a pod."""
+"""What releases count differently of a pod, and of a job."""
 
 from __future__ import annotations
 
@@ -54,4 +54,18 @@ class PodBehaviours:
         decides="Whether requests of the pod as a whole count for nodeorder as what is in use on a node.",
         why="The feature gate PodLevelResources is on by default since Kubernetes 1.34, which is built in.",
         source="vendor/k8s.io/kubernetes/pkg/scheduler/framework/types.go",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class JobBehaviours:
+    """The behaviours that have to do with the state of a job."""
+
+    pod_group_phase: Literal["allocated", "scheduled"] = behaviour(
+        "allocated",
+        {Release.V1_13: "scheduled"},
+        decides="When a PodGroup is running: once minMember of its pods were given a node, in this session too, or "
+        "once as many are bound.",
+        why="A PodGroup was called running before one of its pods was bound, and bindings may fail.",
+        source="pkg/scheduler/framework/session.go",
     )

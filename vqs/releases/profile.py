@@ -28,14 +28,16 @@ from vqs.releases.deviceshare import DeviceShareBehaviours
 from vqs.releases.network_topology import NetworkTopologyBehaviours
 from vqs.releases.plugins import (
     ArgumentBehaviours,
+    ExtenderBehaviours,
     FlagBehaviours,
     NodeGroupBehaviours,
     NodeOrderBehaviours,
     PredicatesBehaviours,
     ProportionBehaviours,
     QueueBehaviours,
+    ResourceStrategyFitBehaviours,
 )
-from vqs.releases.pods import PodBehaviours
+from vqs.releases.pods import JobBehaviours, PodBehaviours
 from vqs.releases.release import DEFAULT_RELEASE, Release
 from vqs.releases.schemas import SchemaBehaviours
 from vqs.releases.webhooks import WebhookBehaviours
@@ -65,6 +67,9 @@ class Profile:
     nodeorder: NodeOrderBehaviours = field(default_factory=NodeOrderBehaviours)
     nodegroup: NodeGroupBehaviours = field(default_factory=NodeGroupBehaviours)
     deviceshare: DeviceShareBehaviours = field(default_factory=DeviceShareBehaviours)
+    extender: ExtenderBehaviours = field(default_factory=ExtenderBehaviours)
+    resource_strategy_fit: ResourceStrategyFitBehaviours = field(default_factory=ResourceStrategyFitBehaviours)
+    jobs: JobBehaviours = field(default_factory=JobBehaviours)
     pods: PodBehaviours = field(default_factory=PodBehaviours)
     arguments: ArgumentBehaviours = field(default_factory=ArgumentBehaviours)
     actions: ActionBehaviours = field(default_factory=ActionBehaviours)

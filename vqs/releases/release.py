@@ -14,6 +14,7 @@ _OLDER_MINOR: Final = 1_000
 class Release(StrEnum):
     """A release that is modelled, the oldest first; a name without a patch stands for the newest patch of its minor."""
 
+    V1_12 = "1.12"
     V1_13 = "1.13"
     V1_14_0 = "1.14.0"
     V1_14 = "1.14"
@@ -26,6 +27,7 @@ class Release(StrEnum):
 
 
 _TAGS: Final = {
+    Release.V1_12: "v1.12.4",
     Release.V1_13: "v1.13.3",
     Release.V1_14_0: "v1.14.0",
     Release.V1_14: "v1.14.4",
@@ -60,7 +62,7 @@ def nearest_release(text: str) -> Release | None:
     """The modelled release that a version is closest to, the newer of two; None where it is no version.
 
     >>> nearest_release("v1.14.2"), nearest_release("v1.11.0"), nearest_release("latest")
-    (<Release.V1_14: '1.14'>, <Release.V1_13: '1.13'>, None)
+    (<Release.V1_14: '1.14'>, <Release.V1_12: '1.12'>, None)
     """
     match = _VERSION.fullmatch(text.strip())
     if match is None:

@@ -61,10 +61,19 @@ class SchemaBehaviours:
         why="A queue is to wait for its first job one day.",
         source="config/crd/volcano/bases/scheduling.volcano.sh_queues.yaml",
     )
-    pod_template_fields: Literal["kubernetes-1.33", "kubernetes-1.34", "kubernetes-1.35"] = behaviour(
-        "kubernetes-1.33",
-        {Release.V1_14_0: "kubernetes-1.34", Release.V1_15: "kubernetes-1.35"},
-        decides="The fields that the pod templates of a Job can have: those of a release of Kubernetes.",
-        why="The definitions are generated from the types of Kubernetes.",
-        source=_JOBS,
+    volcano_cron_jobs: Literal["unknown", "known"] = behaviour(
+        "unknown",
+        {Release.V1_13: "known"},
+        decides="Whether there are CronJobs of Volcano, and a webhook and a controller for them.",
+        why="Jobs are to run at given times.",
+        source="config/crd/volcano/bases/batch.volcano.sh_cronjobs.yaml",
+    )
+    pod_template_fields: Literal["kubernetes-1.32", "kubernetes-1.33", "kubernetes-1.34", "kubernetes-1.35"] = (
+        behaviour(
+            "kubernetes-1.32",
+            {Release.V1_13: "kubernetes-1.33", Release.V1_14_0: "kubernetes-1.34", Release.V1_15: "kubernetes-1.35"},
+            decides="The fields that the pod templates of a Job can have: those of a release of Kubernetes.",
+            why="The definitions are generated from the types of Kubernetes.",
+            source=_JOBS,
+        )
     )

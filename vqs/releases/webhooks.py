@@ -16,6 +16,13 @@ _JOBS = "pkg/webhooks/admission/jobs/validate/admit_job.go"
 class WebhookBehaviours:
     """The behaviours of the webhooks for queues and for Jobs."""
 
+    queue_own_amounts: Literal["unchecked", "checked"] = behaviour(
+        "unchecked",
+        {Release.V1_13: "checked"},
+        decides="Whether the webhook compares capability, deserved and guarantee of a queue with each other.",
+        why="A queue that deserves more than it may have was admitted.",
+        source=_QUEUES,
+    )
     queue_amounts: Literal["lists", "resources"] = behaviour(
         "lists",
         {Release.V1_14: "resources"},

@@ -76,6 +76,8 @@ def main(volcano: str, program: str) -> None:
     """Build the program in a checkout."""
     checkout = Path(volcano)
     shutil.copytree(Path(__file__).parent / "record", checkout / "cmd" / "record", dirs_exist_ok=True)
+    if "ShardingMode" not in (checkout / "cmd/scheduler/app/options/options.go").read_text(encoding="utf-8"):
+        (checkout / "cmd/record/shards.go").unlink()
     (checkout / "pkg/scheduler/cache/recording.go").write_text(OF_CACHE, encoding="utf-8")
     go = shutil.which("go") or sys.exit("go is not installed")
     root = subprocess.run([go, "env", "GOROOT"], cwd=checkout, check=True, capture_output=True, text=True).stdout  # noqa: S603

@@ -31,7 +31,7 @@ def said(read: Manifests) -> list[tuple[str, str]]:
         ("docker.io/volcanosh/vc-scheduler:v1.13.3", "1.13", GUESSED),
         ("volcanosh/vc-scheduler:v1.13.2", "1.13", GUESSED),
         ("registry:5000/mirror/vc-scheduler:v1.15.0@sha256:0123", "1.15", GUESSED),
-        ("volcanosh/vc-scheduler:v1.9.0", "1.13", NOT_MODELLED),
+        ("volcanosh/vc-scheduler:v1.9.0", "1.12", NOT_MODELLED),
         ("volcanosh/vc-scheduler:latest", "1.14", GUESSED),
         ("volcanosh/vc-scheduler@sha256:0123", "1.14", GUESSED),
         ("registry:5000/vc-scheduler", "1.14", GUESSED),

@@ -563,6 +563,11 @@ class TierSearch:
 
     def _take(self, job: Job, pending: PendingTasks, solutions: list[_TierSolution]) -> StatementResult:
         """Take the steps of the best solution again, and commit them; of equals, the reference takes any."""
+        whole = job.sub_jobs.get(job.uid)
+        if whole is not None and len(solutions) > 1:
+            names = [each.trial.hyper_node for each in solutions]
+            for each, more in zip(solutions, self.session.plugins.hyper_node_scores(whole, names), strict=True):
+                each.trial.score = (each.trial.score or 0.0) + float(more)
         best = max(reversed(solutions), key=lambda each: each.trial.score or 0.0)
         best.trial.chosen = True
         statement = Statement(self.session, job)

@@ -38,6 +38,7 @@ class Placer:
         self.behaviours = session.profile.allocate
         self.names_hyper_node = session.profile.network_topology.hyper_node_in_message == "named"
         self.nominated_anywhere = self.behaviours.nominated_node == "anywhere"
+        self.nominated_idle = self.behaviours.nominated_node_room == "idle"
         self.score = 0.0
 
     def place(self, statement: Statement, sub_job: SubJob | Job, tasks: TaskQueue, hyper_node: str = TOP) -> None:
@@ -92,6 +93,7 @@ class _Try:
         self.asked = asked
         self.error_cache = placer.error_cache
         self.nominated_anywhere = placer.nominated_anywhere
+        self.nominated_idle = placer.nominated_idle
         self.caches: dict[str, ErrorCache] = {}
         self.refused: dict[str, Codes] = {}
         self.sub_job = sub_job if isinstance(sub_job, SubJob) and sub_job.topology is not None else None
@@ -178,6 +180,8 @@ class _Try:
         if node is None:
             return None
         if self.asked is not None and not self.nominated_anywhere and node not in self.asked:
+            return None
+        if self.nominated_idle and not fit.idle[node]:
             return None
         if self.session.sampler is not None and fit.short[node] == FITS:
             self.session.sampler.search_one()

@@ -13,7 +13,7 @@ evictions are tried out first: on a node, victims are taken away until the task 
 it does. That is done on as many nodes as it takes to find `minCandidateNodesPercentage` (default 10) of 100 of them as
 candidates, but no fewer than `minCandidateNodesAbsolute` (default 1) and no more than `maxCandidateNodesAbsolute`
 (default 100); the one whose victims matter least is taken. `topologyAwarePreemptWorkerNum` (default 16) has no effect
-on the outcome, but that below 1 no candidates are looked for.
+on the outcome, but that below 1 no candidates are looked for. These five exist from v1.13 on.
 Reference: pkg/scheduler/actions/preempt/preempt.go.
 """
 
@@ -57,9 +57,10 @@ class Preempt:
         self.session = session
         self.finder = VictimFinder(session, NAME, points.PREEMPTABLE)
         arguments = session.conf.action_arguments(NAME)
-        self.topology_aware = arguments.bool("enableTopologyAwarePreemption")
         self.limits = Limits.of(arguments)
         self.behaviours = session.profile.preempt
+        is_known = self.behaviours.topology_aware_preemption != "unknown"
+        self.topology_aware = is_known and arguments.bool("enableTopologyAwarePreemption")
         self.rolls_back = self.behaviours.preempt_evictions_in_vain == "rolled-back"
         self.tasks: dict[str, TaskQueue] = {}
         self.queues: dict[str, None] = {}
@@ -271,7 +272,7 @@ class Preempt:
         if task.pod.spec.preemption_policy == "Never":
             return Refusal(EvictionCode.PREEMPTION_POLICY_NEVER)
         session, name = self.session, task.nominated_node
-        if not name:
+        if not name or self.behaviours.nominated_preemptors == "served":
             return session.pre_predicate(task)
         node = session.nodes.index.get(name)
         if node is None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Final, Protocol
 
+from vqs.config.known_plugins import unknown_plugins
 from vqs.config.scheduler_conf import PluginOption
 from vqs.engine.framework.session import Plugin, Session
 from vqs.extensible import Extensible
@@ -72,8 +73,9 @@ ACTIONS: Final = Extensible(_ACTIONS)
 def make_plugins(options: Iterable[PluginOption], session: Session) -> list[Plugin]:
     """Make the plugins of a configuration, in order, and warn of those that are left out."""
     made = []
+    unknown = unknown_plugins(session.profile)
     for option in options:
-        if option.name in PLUGINS:
+        if option.name in PLUGINS and option.name not in unknown:
             made.append(PLUGINS[option.name](option))
         else:
             text = f"plugin {option.name} is unknown: it is ignored, as in Volcano"

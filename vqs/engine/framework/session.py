@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import UserDict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
@@ -41,7 +41,7 @@ from vqs.model.cluster import Cluster
 from vqs.model.codes import NODES_SAMPLED, OwnCode, RefusalCode, VerdictCode
 from vqs.model.job import COMPLETED, INQUEUE, PENDING, RUNNING, UNKNOWN, FitErrors, Job
 from vqs.model.node_sample import NodeSample
-from vqs.model.task import COMPLETED_STATUSES, SCHEDULED_STATUSES, Task, TaskStatus
+from vqs.model.task import ALLOCATED_STATUSES, COMPLETED_STATUSES, SCHEDULED_STATUSES, Task, TaskStatus
 from vqs.releases.profile import DEFAULT_PROFILE, Profile
 
 
@@ -181,6 +181,8 @@ class Session:
         self.trace = Trace(gates={} if options.gates else None, followed=options.follow)
         self.notices: list[Notice] = []
         self.unschedulable = Messages()
+        by_allocated = self.profile.jobs.pod_group_phase == "allocated"
+        self._scheduled_statuses = ALLOCATED_STATUSES | COMPLETED_STATUSES if by_allocated else SCHEDULED_STATUSES
         self.not_enqueued: set[str] = set()
         self.kubernetes = KubernetesPlugins(self.nodes)
         self.queue_order_is_live = False
@@ -414,17 +416,17 @@ class Session:
         """The phase the PodGroup is left in. Reference: getPodGroupPhase."""
         if job.having(TaskStatus.Running) and job.uid in self.unschedulable:
             return UNKNOWN
-        scheduled, completed = job.noted("scheduled", partial(_scheduled, job))
+        scheduled, completed = job.noted("scheduled", partial(_scheduled, job, self._scheduled_statuses))
         if scheduled >= job.pod_group.spec.min_member:
             return COMPLETED if scheduled == completed else RUNNING
         return INQUEUE if job.phase == INQUEUE else PENDING
 
 
-def _scheduled(job: Job) -> tuple[int, int]:
-    """How many tasks of a job are scheduled, and how many of these are completed."""
+def _scheduled(job: Job, statuses: Collection[TaskStatus]) -> tuple[int, int]:
+    """How many tasks of a job are scheduled, by their status, and how many of these are completed."""
     scheduled = completed = 0
     for status, tasks in job.by_status.items():
-        if status in SCHEDULED_STATUSES:
+        if status in statuses:
             scheduled += len(tasks)
             completed += len(tasks) if status in COMPLETED_STATUSES else 0
     return scheduled, completed

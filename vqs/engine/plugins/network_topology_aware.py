@@ -60,6 +60,7 @@ class NetworkTopologyAwarePlugin(Plugin):
         self.session = session
         self.nodes = session.nodes
         self.topology = session.topology
+        self.scores_nodes_of_hard = session.profile.network_topology.hard_topology_scores == "nodes"
         self.room = _Room(session)
         self.lowest = session.topology.lowest
         self.normal_pods &= session.profile.network_topology.topology_node_scores == "nearness-and-fullness"
@@ -75,6 +76,8 @@ class NetworkTopologyAwarePlugin(Plugin):
             plugins.add(points.HYPER_NODE_ORDER, NAME, self.hyper_node_scores)
             plugins.add(points.HYPER_NODE_GRADIENT_FOR_JOB, NAME, self.job_gradients)
             plugins.add(points.HYPER_NODE_GRADIENT_FOR_SUB_JOB, NAME, self.sub_job_gradients)
+        elif not self.scores_nodes_of_hard:
+            plugins.add(points.HYPER_NODE_ORDER, NAME, self.near_hyper_nodes)
         session.add_event_handler(lambda task: self._count_task(task, 1), lambda task: self._count_task(task, -1))
 
     # --- which HyperNodes to try -------------------------------------------------------------------------------------
@@ -164,9 +167,27 @@ class NetworkTopologyAwarePlugin(Plugin):
                             request[name] = request.get(name, 0.0) + task.request.get(name)
             fullness = self.room.fullness(request, self.weights)
             self._fullness[sub_job.uid] = (self.room.changes, fullness)
-        scores = fullness[numbers]
-        if len(scores) == 1:
-            return MAX_SCORE * self.weight * scores
+        return self._with_tasks(fullness[numbers], sub_job, hyper_nodes)
+
+    def near_hyper_nodes(self, sub_job: SubJob, hyper_nodes: Sequence[str]) -> Floats:
+        """100 times how near each is to what the job has; among the nearest, the share of tasks that it has counts too.
+
+        That is how releases up to v1.12 compare those that serve, together with the scores of nodes.
+        """
+        held, tiers = sub_job.allocated_hyper_node, self.topology.tiers
+        scores = np.zeros(len(hyper_nodes))
+        if not held:
+            return scores
+        for at, name in enumerate(hyper_nodes):
+            common = self.topology.by_name.get(self.topology.lowest_common(name, held))
+            if name == held:
+                scores[at] = 1.0
+            elif common is not None and tiers[-1] > tiers[0]:
+                scores[at] = (tiers[-1] - common.tier) / (tiers[-1] - tiers[0])
+        return self._with_tasks(scores, sub_job, hyper_nodes)
+
+    def _with_tasks(self, scores: Floats, sub_job: SubJob, hyper_nodes: Sequence[str]) -> Floats:
+        """The score of HyperNodes: to those that are the best, the share of tasks that each has is added."""
         best = np.flatnonzero(scores == scores.max())
         if len(best) > 1:
             tasks = list(sub_job.tasks())
@@ -254,7 +275,9 @@ class NetworkTopologyAwarePlugin(Plugin):
     def _asks_for_topology(self, task: Task) -> bool:
         job = self.session.jobs.get(task.job)
         sub_job = None if job is None else job.sub_job_of.get(task.uid)
-        return sub_job is not None and sub_job.topology is not None
+        if sub_job is None or sub_job.topology is None:
+            return False
+        return self.scores_nodes_of_hard or not sub_job.topology.hard
 
     # --- events ------------------------------------------------------------------------------------------------------
 

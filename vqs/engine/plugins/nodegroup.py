@@ -8,7 +8,8 @@ Scores: 100 for a required group, 50 more for a preferred one, -1 for one that i
 Arguments: `strict` (default true): no pod goes to a node without a group; where it is false, pods of queues without
 affinity do; from v1.15 on `enablePreferredOrder` (default false): the first preferred group scores 50 more, the others
 less, the later the queue lists them. With `enableHierarchy`, a queue without `spec.affinity` inherits that of its
-nearest ancestor.
+nearest ancestor. Up to v1.12, the queue is the one that a label or annotation of the pod names, a pod that
+names none goes anywhere, and there is neither `strict` nor inheritance.
 Reference: pkg/scheduler/plugins/nodegroup/nodegroup.go.
 """
 
@@ -26,9 +27,10 @@ from vqs.engine.framework.equivalence import EquivalenceClass
 from vqs.engine.framework.session import Plugin, Session
 from vqs.engine.nodes.reasons import FITS, Codes
 from vqs.engine.nodes.table import Floats, Nodes
-from vqs.model.keys import NODE_GROUP
+from vqs.model.keys import GROUP_QUEUE, NODE_GROUP, QUEUE_NAME
 from vqs.model.kubernetes import NodeGroupTerms, QueueAffinity
 from vqs.model.queue import ROOT, Queue
+from vqs.model.task import Task
 
 NAME = "nodegroup"
 
@@ -39,6 +41,7 @@ AVOIDED_SCORE = -1.0
 NO_GROUP = "node group label not found"
 NO_AFFINITY = "node group affinity not specified"
 NOT_SATISFIED = "node does not satisfy the node group affinity"
+NOT_SATISFY = "node not satisfy"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +91,7 @@ NO_AFFINITY_SET = GroupAffinity()
 class NodeGroupPlugin(Plugin, points.SteadyPredicate):
     """Filter and score nodes by their group."""
 
-    reasons = (NO_GROUP, NO_AFFINITY, NOT_SATISFIED)
+    reasons = (NO_GROUP, NO_AFFINITY, NOT_SATISFIED, NOT_SATISFY)
 
     def __init__(self, option: PluginOption) -> None:
         super().__init__(option)
@@ -101,7 +104,8 @@ class NodeGroupPlugin(Plugin, points.SteadyPredicate):
             session.profile.nodegroup.preferred_order == "enablePreferredOrder"
             and self.option.arguments.bool("enablePreferredOrder")
         )
-        inherits = session.hierarchy_enabled(NAME)
+        self.by_pod = session.profile.nodegroup.node_group_queue == "of-pod"
+        inherits = session.hierarchy_enabled(NAME) and not self.by_pod
         self.affinities = {
             name: affinity_of(queue, session.queues if inherits else {}) for name, queue in session.queues.items()
         }
@@ -109,7 +113,7 @@ class NodeGroupPlugin(Plugin, points.SteadyPredicate):
         self.groups: list[str | None] = [None, *sorted({label for label in labels if label is not None})]
         numbers = {group: number for number, group in enumerate(self.groups)}
         self.group_of_node = np.array([numbers[label] for label in labels], np.intp)
-        session.classes.add_signature(lambda task: self.affinities[session.jobs[task.job].queue])
+        session.classes.add_signature(self._affinity)
         session.plugins.add(points.NODE_ORDER, NAME, self.score)
         session.plugins.add(points.PREDICATE, NAME, self)
 
@@ -124,17 +128,34 @@ class NodeGroupPlugin(Plugin, points.SteadyPredicate):
     def _class_answers(self, task_class: EquivalenceClass) -> _ClassAnswers:
         known: _ClassAnswers | None = task_class.notes.get(NAME)
         if known is None:
-            affinity = self.affinities[self.session.jobs[task_class.task.job].queue]
+            affinity = self._affinity(task_class.task)
             codes = np.array([self._code(affinity, group) for group in self.groups], np.int32)
-            scores = np.array(
-                [0.0 if group is None else affinity.score(group, in_order=self.in_order) for group in self.groups]
-            )
+            scores = np.array([self._score(affinity, group) for group in self.groups])
             known = task_class.notes[NAME] = _ClassAnswers(codes[self.group_of_node], scores[self.group_of_node])
         return known
 
-    def _code(self, affinity: GroupAffinity, group: str | None) -> int:
+    def _affinity(self, task: Task) -> GroupAffinity | None:
+        """The affinity of a task's queue; None where no queue counts."""
+        if not self.by_pod:
+            return self.affinities[self.session.jobs[task.job].queue]
+        metadata = task.pod.metadata
+        named = next((each[QUEUE_NAME] for each in (metadata.labels, metadata.annotations) if QUEUE_NAME in each), None)
+        name = metadata.annotations.get(GROUP_QUEUE, "") if named is None else named
+        return self.affinities.get(name, NO_AFFINITY_SET) if name else None
+
+    def _score(self, affinity: GroupAffinity | None, group: str | None) -> float:
+        """The score of a group's nodes."""
+        if affinity is None or (group is None and not self.by_pod):
+            return 0.0
+        return affinity.score(group or "", in_order=self.in_order)
+
+    def _code(self, affinity: GroupAffinity | None, group: str | None) -> int:
         """The code of why a group's nodes take no pod of a queue, 0 where they do."""
         reasons = self.session.reasons
+        if affinity is None:
+            return FITS
+        if self.by_pod:
+            return FITS if affinity.allows(group or "") else reasons.code(NOT_SATISFY)
         if group is None:
             return FITS if not self.strict and not affinity else reasons.code(NO_GROUP)
         if not affinity:

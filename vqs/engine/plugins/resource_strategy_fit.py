@@ -13,6 +13,7 @@
   `enable` (default false), `resources`, and `resourceProportion`: what is kept for each idle unit of NAME, in cores
   under `NAME.cpu` and in GB of 1000^3 bytes under `NAME.memory` (default 1 each).
 
+It exists from v1.13 on.
 Reference: pkg/scheduler/plugins/resource-strategy-fit.
 """
 
@@ -182,8 +183,13 @@ def _proportions(given: Mapping[str, Any]) -> dict[str, Proportion] | None:
 
 
 def _listed_names(given: Mapping[str, Any]) -> list[str]:
-    names = [name.strip() for name in given["resources"].split(",")]
-    return [name for name in names if name]
+    return list(names_in(given["resources"]))
+
+
+def names_in(listed: str) -> Iterator[str]:
+    """Yield the names in a text that are separated by commas."""
+    names = (name.strip() for name in listed.split(","))
+    return (name for name in names if name)
 
 
 def _or_one(amounts: Mapping[str, Any], name: str) -> Any:
@@ -304,14 +310,19 @@ class ProportionFilter(points.SteadyPredicate):
 
         Where several resources refuse, the first by name counts; the reference walks them as a map.
         """
-        request, idle = task_class.task.request, self._nodes.idle
-        codes: Codes = np.full(idle[0, nodes].shape, FITS, np.int32)
+        codes: Codes = np.full(self._nodes.idle[0, nodes].shape, FITS, np.int32)
+        for name, refused in self.refused(task_class.task.request, nodes):
+            codes[refused & (codes == FITS)] = self._codes[name]
+        return codes
+
+    def refused(self, request: Resource, nodes: Nodes) -> Iterator[tuple[str, Masks]]:
+        """Yield the resources of which a request would leave too little for, and on which of some nodes."""
+        idle = self._nodes.idle
         if any(request.scalars.get(name, 0.0) > 0 for name in self._proportions):
-            return codes
+            return
         cpu, memory = idle[0, nodes] - request.milli_cpu, idle[1, nodes] - request.memory
         for name, proportion in self._proportions.items():
             units = idle[self._nodes.row[name], nodes]
             lacks = (cpu < units * proportion.cpu) | (memory < units * proportion.memory * MEMORY_UNIT)
             has: Masks = self._listed[name][nodes] | (units != 0)
-            codes[has & lacks & (codes == FITS)] = self._codes[name]
-        return codes
+            yield name, has & lacks

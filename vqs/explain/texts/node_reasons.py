@@ -165,7 +165,7 @@ _REASONS: Final = (
     ),
     _Reason(r"node group affinity not specified", "in a node group, and the pod's queue has no affinity to any"),
     _Reason(
-        r"node does not satisfy the node group affinity",
+        r"node does not satisfy the node group affinity|node not satisfy",
         "in a node group that the pod's queue does not name, or must avoid",
         "{is} in a node group that the queue may not use",
     ),

@@ -117,9 +117,10 @@ def refusals(job: k8s.VolcanoJob, profile: Profile) -> Iterator[Defect]:
     if sum(task.replicas for task in spec.tasks) < spec.min_available:
         yield _refusal(("spec", "minAvailable"), "minAvailable is greater than the total of replicas of all tasks")
     yield from _policies(("spec", "policies"), spec.policies, profile)
+    known = [name for name in _PLUGINS if name != "ray" or profile.controllers.ray_plugin == "known"]
     for name in spec.plugins:
-        if name not in _PLUGINS:
-            yield _refusal(("spec", "plugins", name), f"unable to find job plugin {name}", did_you_mean(name, _PLUGINS))
+        if name not in known:
+            yield _refusal(("spec", "plugins", name), f"unable to find job plugin {name}", did_you_mean(name, known))
     yield from _volumes(spec.volumes)
     yield from _order(spec.tasks)
 

@@ -62,25 +62,32 @@ def exact(amounts: ResourceList) -> dict[str, Fraction]:
 def faults(queue: Queue, webhook: WebhookBehaviours) -> Iterator[Fault]:
     """Yield what a webhook finds wrong with a queue by itself, as it would be stored."""
     spec = queue.spec
-    capability, deserved = exact(spec.capability), exact(spec.deserved)
-    guarantee = exact(spec.guarantee.resource)
     if webhook.queue_quantities == "checked":
-        for path, amounts in ((CAPABILITY, capability), (DESERVED, deserved), (GUARANTEE, guarantee)):
-            for name, amount in amounts.items():
+        lists = ((CAPABILITY, spec.capability), (DESERVED, spec.deserved), (GUARANTEE, spec.guarantee.resource))
+        for path, amounts in lists:
+            for name, amount in exact(amounts).items():
                 if amount < 0:
                     yield Fault("negative-quantity", (*path, name), f"{path[1]} {name} is below zero")
                 elif amount.denominator != 1 and is_counted(name):
                     yield Fault("fractional-queue-resource", (*path, name), f"{path[1]} {name} is not a whole number")
+    if webhook.queue_own_amounts == "checked":
+        yield from _amounts(queue, webhook)
+    yield from _annotations(queue)
+
+
+def _amounts(queue: Queue, webhook: WebhookBehaviours) -> Iterator[Fault]:
+    """Yield where capability, deserved and guarantee of a queue contradict each other."""
+    spec = queue.spec
     if webhook.queue_amounts == "lists":
         yield from _lists(spec, webhook)
-    else:
-        if deserved or webhook.guarantee_without_deserved == "denied":
-            yield from _guaranteed(queue, guarantee, deserved)
-        for name, amount in deserved.items():
-            if name in capability and amount > capability[name]:
-                reason = f"deserved {name} {spec.deserved[name]} is above the capability {spec.capability[name]}"
-                yield Fault("deserved-above-capability", (*DESERVED, name), reason)
-    yield from _annotations(queue)
+        return
+    capability, deserved = exact(spec.capability), exact(spec.deserved)
+    if deserved or webhook.guarantee_without_deserved == "denied":
+        yield from _guaranteed(queue, exact(spec.guarantee.resource), deserved)
+    for name, amount in deserved.items():
+        if name in capability and amount > capability[name]:
+            reason = f"deserved {name} {spec.deserved[name]} is above the capability {spec.capability[name]}"
+            yield Fault("deserved-above-capability", (*DESERVED, name), reason)
 
 
 def _guaranteed(queue: Queue, guarantee: dict[str, Fraction], deserved: dict[str, Fraction]) -> Iterator[Fault]:

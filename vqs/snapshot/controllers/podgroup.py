@@ -41,7 +41,8 @@ def sync_pod_groups(world: World) -> None:
             maker = world.maker("pods", index, "Pod", pod.metadata)
             own, topology = pod.metadata, None
             mode, tier = own.annotations.get(keys.TOPOLOGY_MODE), own.annotations.get(keys.TOPOLOGY_TIER)
-            if mode is not None or tier is not None:  # what cannot be read is as good as not there
+            reads_topology = world.given.profile.controllers.pod_network_topology == "read"
+            if reads_topology and (mode is not None or tier is not None):  # what cannot be read is as good as not there
                 mode = "soft" if (mode or "").lower() == "soft" else "hard"
                 topology = k8s.NetworkTopology(mode, highest_tier_allowed=whole_number(tier or ""))
             minimum = min_member(inherited)

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	v1 "k8s.io/api/core/v1"
@@ -12,7 +13,6 @@ import (
 	kubefake "k8s.io/client-go/kubernetes/fake"
 	"k8s.io/client-go/tools/record"
 
-	shardv1 "volcano.sh/apis/pkg/apis/shard/v1alpha1"
 	vcfake "volcano.sh/apis/pkg/client/clientset/versioned/fake"
 	vcscheme "volcano.sh/apis/pkg/client/clientset/versioned/scheme"
 	"volcano.sh/volcano/cmd/scheduler/app/options"
@@ -30,12 +30,17 @@ import (
 // effects take what a session does to the cluster, and do nothing.
 type effects struct{}
 
-func (effects) Bind(kubernetes.Interface, []*api.TaskInfo) map[api.TaskID]string       { return nil }
-func (effects) Evict(*v1.Pod, string) error                                            { return nil }
-func (effects) UpdatePodStatus(p *v1.Pod) (*v1.Pod, error)                             { return p, nil }
-func (effects) UpdatePodGroup(g *api.PodGroup) (*api.PodGroup, error)                  { return g, nil }
-func (effects) UpdateQueueStatus(*api.QueueInfo) error                                 { return nil }
-func (effects) UpdateNodeShardStatus(s *shardv1.NodeShard) (*shardv1.NodeShard, error) { return s, nil }
+func (effects) Bind(kubernetes.Interface, []*api.TaskInfo) map[api.TaskID]string { return nil }
+func (effects) Evict(*v1.Pod, string) error                                      { return nil }
+func (effects) UpdatePodStatus(p *v1.Pod) (*v1.Pod, error)                       { return p, nil }
+func (effects) UpdatePodGroup(g *api.PodGroup) (*api.PodGroup, error)            { return g, nil }
+func (effects) UpdateQueueStatus(*api.QueueInfo) error                           { return nil }
+
+// defaults are registered once: some releases add the flags of the scheduler to those of the process.
+var defaults sync.Once
+
+// setShard sets which nodes are the scheduler's, in releases that have shards.
+var setShard = func(scenario) {}
 
 // filled is a mock cache into which informers put the scenario's objects, from fake clients.
 func filled(s scenario, stop chan struct{}) *cache.SchedulerCache {
@@ -116,15 +121,11 @@ func run(s scenario) (result map[string]any) {
 			result = map[string]any{"panic": fmt.Sprint(p)}
 		}
 	}()
-	options.Default()
+	defaults.Do(func() { options.Default() })
 	options.ServerOpts.PercentageOfNodesToFind = 100
 	options.ServerOpts.MinNodesToFind = 100
 	options.ServerOpts.MinPercentageOfNodesToFind = 100
-	options.ServerOpts.ShardingMode = "none"
-	if mode := s.flags["scheduler-sharding-mode"]; mode != "" {
-		options.ServerOpts.ShardingMode = mode
-		options.ServerOpts.ShardName = s.flags["scheduler-sharding-name"]
-	}
+	setShard(s)
 	stop := make(chan struct{})
 	defer close(stop)
 	actions, tiers, configurations, metrics, err := scheduler.UnmarshalSchedulerConf(s.configuration)

@@ -217,13 +217,15 @@ def _settle(session: Session, accounts: Mapping[str, CapacityAccount]) -> Fault 
     """Set limits, what is deserved, and shares, from the root down, as far as nothing is wrong; return what is."""
     behaviours, root, total = session.profile.capacity, accounts[ROOT], session.total_resource
     limited = behaviours.root_real_capability == "total"
-    if root.capability.is_empty():
+    if root.capability.is_empty() or behaviours.root_deserved == "total":
         scalars = dict.fromkeys(total.scalars, UNLIMITED_SCALAR)
         root.capability = total.clone() if limited else Resource(UNLIMITED, UNLIMITED, scalars)
     root.real_capability = total.clone() if limited else root.capability
     deserved = _deserved_below(root, behaviours)
-    if behaviours.root_deserved != "configured":
+    if behaviours.root_deserved == "sum-of-children":
         root.deserved = deserved
+    elif behaviours.root_deserved == "total":
+        root.deserved = total.clone()
     elif root.deserved.is_empty():
         root.deserved = deserved if total.is_empty() else total.clone()
     available = total if limited else Resource()
@@ -257,7 +259,7 @@ def _limit_children(parent: CapacityAccount, behaviours: CapacityBehaviours) -> 
     checks = behaviours.queue_tree_violation == "standstill"
     for child in parent.children:
         child.deserved = _deserved(child, behaviours)
-        child.inherited = _inherit(child.capability, parent.capability)
+        child.inherited = _inherit(child.capability, parent.capability, behaviours)
         said = f"queue {child.name} has a capability of", ", more than the", f" of its parent {parent.name}"
         if checks and (fault := _excess(child.name, child.capability, parent.capability, said)) is not None:
             return fault
@@ -268,6 +270,9 @@ def _limit_children(parent: CapacityAccount, behaviours: CapacityBehaviours) -> 
     for child in parent.children:
         unreserved = unguaranteed.clone().add(child.guarantee)
         child.real_capability = unreserved.clone().limit_to(child.capability, missing_is_unlimited=True)
+        if behaviours.deserved_above_capability == "lowered":
+            child.deserved.limit_to(child.real_capability, missing_is_unlimited=True)
+            child.deserved = _deserved(child, behaviours)
         child.note_limits(
             parent=parent.name,
             available=parent.real_capability,
@@ -284,7 +289,7 @@ def _limit_children(parent: CapacityAccount, behaviours: CapacityBehaviours) -> 
     )
 
 
-def _inherit(capability: Resource, parent: Resource) -> tuple[str, ...]:
+def _inherit(capability: Resource, parent: Resource, behaviours: CapacityBehaviours) -> tuple[str, ...]:
     """Fill in what a capability does not have from the one above it, and name that."""
     inherited: list[str] = []
     if capability.milli_cpu <= 0:
@@ -293,6 +298,8 @@ def _inherit(capability: Resource, parent: Resource) -> tuple[str, ...]:
     if capability.memory <= 0:
         capability.memory = parent.memory
         inherited.append(MEMORY)
+    if behaviours.inherited_capability == "cpu-and-memory":
+        return tuple(inherited)
     scalars = {name: amount for name, amount in parent.scalars.items() if name not in capability.scalars}
     capability.scalars.update(scalars)
     return (*inherited, *sorted(scalars))

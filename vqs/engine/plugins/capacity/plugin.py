@@ -38,6 +38,7 @@ class CapacityPlugin(Plugin, QueueLedger):
         VerdictCode.NOT_ENQUEUED_CAPABILITY,
         VerdictCode.QUEUE_CAPABILITY,
         VerdictCode.QUEUE_CLOSED,
+        VerdictCode.QUEUE_LIMIT,
         VerdictCode.SCHEDULER_STANDS_STILL,
         EvictionCode.BELOW_THE_SAME_QUEUE,
         EvictionCode.EVICTIONS_NOT_TRIED,
@@ -188,7 +189,7 @@ class CapacityPlugin(Plugin, QueueLedger):
     def preemptive(self, queue: Queue, request: Resource) -> Refusal | None:
         """Refuse that tasks reclaim where their queue would hold more than it deserves, of all that they ask for.
 
-        Where ancestors count, one of them that would not is enough.
+        Where ancestors count, one of them that would not is enough. Up to v1.12, more of one resource is too much.
         """
         if self.standstill is not None:
             return self.standstill
@@ -199,6 +200,10 @@ class CapacityPlugin(Plugin, QueueLedger):
             exceeding = own.allocated.exceeding_with(request, own.real_capability)
             if exceeding:
                 return _over_limit(own, exceeding[0], request)
+        if self.behaviours.capacity_preemptive == "every-resource":
+            exceeding = own.allocated.exceeding_with(request, own.deserved)
+            own.last_overused = bool(exceeding)
+            return _over_deserved(own, exceeding[0], request) if exceeding else None
         own.last_overused = not reclaim.within_deserved(own.allocated, own.deserved, request)
         if own.last_overused and not any(
             reclaim.within_deserved(each.allocated, each.deserved, request)
@@ -228,6 +233,12 @@ def _over_limit(account: CapacityAccount, name: str, request: Resource) -> Refus
     need = account.allocated.get(name) + request.get(name)
     limit = account.real_capability.get(name)
     return Refusal(VerdictCode.QUEUE_CAPABILITY, NAME, name, need, limit, queue=account.name)
+
+
+def _over_deserved(account: CapacityAccount, name: str, request: Resource) -> Refusal:
+    """The refusal of a request that would take a queue beyond what it deserves of a resource."""
+    need = account.allocated.get(name) + request.get(name)
+    return Refusal(VerdictCode.QUEUE_LIMIT, NAME, name, need, account.deserved.get(name))
 
 
 def _too_many_devices(code: VerdictCode, account: CapacityAccount, exceeded: Exceeded) -> Refusal:

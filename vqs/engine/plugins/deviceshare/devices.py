@@ -148,6 +148,12 @@ class ResourceNames(NamedTuple):
     cores: str = ""
 
 
+FIXED: Final = ResourceNames(
+    *(f"volcano.sh/vgpu-{name}" for name in ("number", "memory", "memory-percentage", "cores"))
+)
+"""Those of virtual GPUs in releases that read them from no configuration."""
+
+
 class DeviceRequest(NamedTuple):
     """How many devices a container asks for, and of each of them memory or a percentage of it, and cores."""
 

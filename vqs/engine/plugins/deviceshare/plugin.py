@@ -27,7 +27,7 @@ from vqs.engine.nodes.table import ALL, Floats, Integers, Masks, Nodes
 from vqs.engine.plugins import predicates
 from vqs.engine.plugins.deviceshare.ascend import NOT_AVAILABLE, Ascend
 from vqs.engine.plugins.deviceshare.device_config import DEFAULT, DeviceConfig, read_device_config
-from vqs.engine.plugins.deviceshare.devices import DeviceKind, NodeDevices
+from vqs.engine.plugins.deviceshare.devices import FIXED, DeviceKind, NodeDevices
 from vqs.engine.plugins.deviceshare.gpu_share import NO_MEMORY, NO_NUMBER, GpuShare
 from vqs.engine.plugins.deviceshare.virtual_gpu import (
     NOT_FITTING,
@@ -94,7 +94,7 @@ class DeviceSharePlugin(Plugin, points.SteadyPredicate, points.MeasuringPredicat
         session.plugins.add(points.PREDICATE, NAME, self)
         if self.allocates and behaviours.simulated_devices == "checked":
             session.plugins.add(points.SIMULATE_PREDICATE, NAME, self.simulate_predicate)
-        if self.settings.weight > 0:
+        if self.settings.weight > 0 and behaviours.device_scores == "used":
             session.plugins.add(points.NODE_ORDER, NAME, self.score)
             if any(kind.remembers_score for kind in self.kinds):
                 session.search_listeners.append(self._searched)
@@ -370,8 +370,11 @@ def ignored_resources(
 ) -> set[str]:
     """The resources that scheduling ignores, as only cards and not nodes have them: the memory of NPUs.
 
+    Up to v1.12 it is the memory and the cores of virtual GPUs, whatever plugins there are.
     Reference: GetIgnoredDevices, and NewResource in pkg/scheduler/api/resource_info.go.
     """
+    if behaviours.virtual_gpu_amounts == "ignored":
+        return {FIXED.memory, FIXED.percentage, FIXED.cores}
     options = [option for option in conf.plugins if option.name == NAME]
     settings = [Settings.of(replace(option, arguments=option.arguments.unread())) for option in options]
     kinds = [kind for each in settings for kind in each.kinds(each.config(cluster.device_configs), behaviours, now)]

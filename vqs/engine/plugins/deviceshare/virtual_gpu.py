@@ -18,6 +18,7 @@ from vqs.engine.framework.points import Shortfall
 from vqs.engine.plugins.deviceshare.device_config import Geometry, MigInstance, NvidiaConfig
 from vqs.engine.plugins.deviceshare.devices import (
     BINPACK,
+    FIXED,
     FULL_SCORE,
     NO_PERCENTAGE,
     SPREAD,
@@ -192,6 +193,11 @@ class VirtualGpu(DeviceKind[VirtualGpuRequest]):
         self.rules = rules
 
     @property
+    def names(self) -> ResourceNames:
+        """The resources that pods ask for."""
+        return FIXED if self.behaviours.virtual_gpu_names == "fixed" else self.config.names
+
+    @property
     def memory_factor(self) -> int:
         """How many units of a MIG instance's memory one unit is that pods ask for."""
         applied = self.behaviours.mig_memory_factor == "applied"
@@ -199,7 +205,7 @@ class VirtualGpu(DeviceKind[VirtualGpuRequest]):
 
     def request(self, pod: Pod) -> VirtualGpuRequest | None:
         """What a pod asks for; init containers do not count."""
-        containers = device_requests(pod, self.config.names)
+        containers = device_requests(pod, self.names)
         if not containers:
             return None
         annotations = pod.metadata.annotations
@@ -274,6 +280,7 @@ class VirtualGpus(NodeDevices[VirtualGpuRequest]):
         self.gpus = gpus
         self.mode = mode
         self.by_pod = kind.behaviours.virtual_gpu_account == "by-pod"
+        self.counts_all = kind.behaviours.virtual_gpu_account == "by-container"
         self.written: dict[str, str] = {}
 
     def state(self) -> tuple[object, ...]:
@@ -293,7 +300,7 @@ class VirtualGpus(NodeDevices[VirtualGpuRequest]):
         for container in request.containers:
             before = [copy(gpu) for gpu in gpus if request.takes(gpu.model) and not gpu.is_closed_to(request)]
             if _Trial(gpus, self.mode, self.kind).give(request._replace(containers=(container,))) is None:
-                return _shortfall(container, before, self.kind.config.names)
+                return _shortfall(container, before, self.kind.names)
         return None
 
     def add(self, pod: Pod) -> None:
@@ -306,7 +313,7 @@ class VirtualGpus(NodeDevices[VirtualGpuRequest]):
                     gpu.pods[pod.metadata.uid] = self._holder(pod, held)
                     memory = 0 if gpu.mig is None else gpu.mig.take(*instance)
                     gpu.count(memory // self.kind.memory_factor, held.cores, 1)
-            elif not self.by_pod or uid not in gpu.pods:
+            elif self.counts_all or uid not in gpu.pods:
                 gpu.count(held.memory, held.cores, 1)
                 gpu.pods[uid] = self._holder(pod, held)
 

@@ -27,6 +27,7 @@ from vqs.model.job import Job
 from vqs.model.queue import Queue
 from vqs.model.task import Task
 from vqs.model.wording import count, listed_names
+from vqs.releases.plugins import ExtenderBehaviours
 
 _ONLY_IF_ALLOWED: Final = "vqs sends requests to the extender only with --allow-extender"
 
@@ -61,7 +62,7 @@ class ExtenderPlugin(Plugin):
 
     def on_session_open(self, session: Session) -> None:
         """Tell the server of the cluster, and add the answers, or say what is missing where no request is allowed."""
-        self.settings = Settings.of(self.option.arguments)
+        self.settings = Settings.of(self.option.arguments, session.profile.extender)
         if not session.options.allow_extender:
             number = sum(map(self.settings.is_about, session.tasks()))
             verbs = [*(ABOUT_TASKS if number else ()), *ABOUT_OTHERS]
@@ -343,7 +344,8 @@ if TYPE_CHECKING:
 
 NAME: Final = "extender"
 
-ABOUT_TASKS: Final = ("predicate", "prioritize", "preemptable", "reclaimable", "allocateFunc", "deallocateFunc")
+_EVENTS: Final = ("allocateFunc", "deallocateFunc")
+ABOUT_TASKS: Final = ("predicate", "prioritize", "preemptable", "reclaimable", *_EVENTS)
 ABOUT_OTHERS: Final = ("queueOverused", "jobEnqueueable", "jobReady")
 
 _OF_SESSIONS: Final = ("onSessionOpen", "onSessionClose")
@@ -364,17 +366,18 @@ class Settings:
     managed: frozenset[str]
 
     @classmethod
-    def of(cls, arguments: Arguments) -> Settings:
-        """Read the arguments."""
+    def of(cls, arguments: Arguments, behaviours: ExtenderBehaviours) -> Settings:
+        """Read the arguments that a release knows."""
+        is_known = behaviours.managed_resources == "known"
         names = (*_OF_SESSIONS, *ABOUT_TASKS, *ABOUT_OTHERS)
-        verbs = {name: arguments.string(f"extender.{name}Verb") for name in names}
+        verbs = {name: arguments.string(f"extender.{name}Verb") for name in names if is_known or name not in _EVENTS}
         seconds = parse_duration(arguments.string("extender.httpTimeout"))
         return cls(
             arguments.string("extender.urlPrefix"),
             _DEFAULT_SECONDS if seconds is None else seconds,
             {name: verb for name, verb in verbs.items() if verb},
             arguments.bool("extender.ignorable"),
-            frozenset(arguments.decoded("extender.managedResources") or ()),
+            frozenset((is_known and arguments.decoded("extender.managedResources")) or ()),
         )
 
     def is_about(self, task: Task) -> bool:
@@ -396,7 +399,7 @@ class Server:
 
     def ask(self, about: str, request: Any, read: Callable[[Answer], Answered]) -> Answered:
         """Send a request and read the answer. Raises ExtenderError where there is none that counts."""
-        type_name = "EventHandler" if about in ("allocateFunc", "deallocateFunc") else f"{about[0].upper()}{about[1:]}"
+        type_name = "EventHandler" if about in _EVENTS else f"{about[0].upper()}{about[1:]}"
         body = self.client.post(self.settings.verbs[about], msgspec.json.encode(request))
         try:
             return read(Answer(body, f"{type_name}Response"))

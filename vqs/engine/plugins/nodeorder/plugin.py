@@ -58,6 +58,7 @@ class NodeOrderPlugin(Plugin):
         """Look at the cluster, and add the scores."""
         self.session = session
         behaviours = session.profile.nodeorder
+        self.balances_all = behaviours.best_effort_balance == "scored"
         self.normalizes_affinity = behaviours.node_affinity_score == "normalized"
         self.counts_pods_of_node = behaviours.hostname_spread_score == "by-pods"
         self.surroundings = session.shared(Surroundings)
@@ -87,7 +88,7 @@ class NodeOrderPlugin(Plugin):
             return None
         scorers = self._scorers(task_class)
         of_node, static = scorers.resources.of_node, scorers.static
-        lasting = NAME, self.least, self.most, self.balanced
+        lasting = NAME, self.least, self.most, self.balanced, self.balances_all
         if static is None:
             return OfState(of_node, of_class=(NAME, task_class.task.shape), lasting=lasting)
         return OfState(lambda node, state: of_node(node, state) + float(static[node]), [static], lasting=lasting)
@@ -119,7 +120,7 @@ class NodeOrderPlugin(Plugin):
         if scorers is None:
             requests = self.session.requests[task_class.task.shape]
             weights = {"least": self.least, "most": self.most, "balanced": self.balanced}
-            resources = ResourceScore(self.resources, requests, **weights)
+            resources = ResourceScore(self.resources, requests, **weights, balances_all=self.balances_all)
             pod = task_class.pod
             comparisons: list[tuple[Comparison, int]] = []
             if self.node_affinity and self.normalizes_affinity:
@@ -217,11 +218,20 @@ class ResourceTable:
 class ResourceScore:
     """The three scores of a class, weighted."""
 
-    def __init__(self, table: ResourceTable, requests: PodRequests, *, least: int, most: int, balanced: int) -> None:
+    def __init__(
+        self,
+        table: ResourceTable,
+        requests: PodRequests,
+        *,
+        least: int,
+        most: int,
+        balanced: int,
+        balances_all: bool = False,
+    ) -> None:
         self._table = table
         self._least, self._most = np.float64(least), np.float64(most)
         asked = [requests.scoring[CPU], requests.scoring[MEMORY], requests.scoring.get(GPU, 0)]
-        self._balanced = np.float64(balanced if any(asked) else 0)
+        self._balanced = np.float64(balanced if balances_all or any(asked) else 0)
         self._nonzero = np.array(requests.scoring_nonzero, np.float64)[:, None]
         self._request = np.array(asked[:_PAIR], np.float64)[:, None]
         self._gpu = float(asked[_PAIR])

@@ -11,7 +11,8 @@ Arguments, all true or false: `predicate.NodeAffinityEnable`, `predicate.NodePor
 `predicate.CacheEnable` (default false: reuse what was found out about a node for another pod of the same template);
 `predicate.DynamicResourceAllocationEnable` (default false: whether claims on devices are looked at; from v1.15 on, they
 always are), and `dynamicresources.filterTimeoutSeconds` (default 10: how long a node is searched for devices; here
-steps are counted).
+steps are counted). Up to v1.12 also `predicate.ProportionalEnable` (default false), which keeps cpu and memory for each
+idle unit of `predicate.resources`, as `proportional` of resource-strategy-fit does later.
 Reference: pkg/scheduler/plugins/predicates/predicates.go and the plugins of k8s.io/kubernetes/pkg/scheduler/framework.
 """
 

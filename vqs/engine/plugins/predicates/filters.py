@@ -247,7 +247,8 @@ _NO_LABELS: dict[str, str] = {}
 class AffinityFilter:
     """The inter-pod affinities that a class is subject to, its own and those of others."""
 
-    def __init__(self, surroundings: Surroundings, pod: Pod) -> None:
+    def __init__(self, surroundings: Surroundings, pod: Pod, *, final: bool) -> None:
+        self._final = final
         relations = surroundings.relations
         terms = relations.terms(pod)
         self._near = _Near(surroundings, pod, [term.resolved(relations.namespaces) for term in terms.affinity])
@@ -269,10 +270,10 @@ class AffinityFilter:
             yield Verdict(refused[nodes], NEAR, final=True)
         far = _occupied(self._far)
         if far is not None:
-            yield Verdict(far[nodes], FAR, final=False)
+            yield Verdict(far[nodes], FAR, final=self._final)
         against = _occupied(self._against)
         if against is not None:
-            yield Verdict((against if far is None else against & ~far)[nodes], AGAINST, final=False)
+            yield Verdict((against if far is None else against & ~far)[nodes], AGAINST, final=self._final)
 
 
 class _Near:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -44,6 +45,7 @@ from vqs.engine.plugins.predicates.filters import (
     SpreadFilter,
     StableCodes,
     StableFilters,
+    Verdict,
     required_affinity,
 )
 from vqs.engine.plugins.predicates.volumes import (
@@ -53,6 +55,7 @@ from vqs.engine.plugins.predicates.volumes import (
     NOTHING_TO_BIND,
     TOO_MANY_VOLUMES,
     WRONG_NODE,
+    WRONG_NODE_BEFORE,
     AttachedVolumes,
     BindingFilter,
     LimitFilter,
@@ -63,8 +66,12 @@ from vqs.engine.plugins.predicates.volumes import (
 from vqs.model.claims import claim_names
 from vqs.model.codes import EvictionCode, VerdictCode
 from vqs.model.kubernetes import Pod
+from vqs.model.resource import Resource
 from vqs.model.task import Task, TaskStatus
 from vqs.snapshot.reading.wanted_kinds import how_to_add
+
+if TYPE_CHECKING:  # of use for old releases only
+    from vqs.engine.plugins.resource_strategy_fit import ProportionFilter
 
 NAME = "predicates"
 
@@ -100,6 +107,7 @@ class PredicatesPlugin(Plugin, StatePredicate, points.MeasuringPredicate):
         AGAINST,
         NO_ZONE,
         WRONG_NODE,
+        WRONG_NODE_BEFORE,
         NOTHING_TO_BIND,
         NOT_ENOUGH_SPACE,
         NO_SUCH_VOLUME,
@@ -144,7 +152,8 @@ class PredicatesPlugin(Plugin, StatePredicate, points.MeasuringPredicate):
         self.dynamic_resources = behaviours.device_claims == "always" or (
             asked and behaviours.device_claims == "by-argument"
         )
-        session.reasons.mark_resolvable(*RESOLVABLE)
+        self.affinity_is_final = behaviours.pod_affinity_refusal == "final"
+        session.reasons.mark_resolvable(*(RESOLVABLE - {FAR, AGAINST} if self.affinity_is_final else RESOLVABLE))
         session.kubernetes.needs_pre_predicate = self.runs_pre_predicate and (
             self.pod_affinity or self.topology_spread or self.volumes.binding or self.dynamic_resources
         )
@@ -152,6 +161,8 @@ class PredicatesPlugin(Plugin, StatePredicate, points.MeasuringPredicate):
             self.volumes.binding or self.dynamic_resources
         )
         self.nodes = session.nodes
+        self.wrong_node = WRONG_NODE_BEFORE if behaviours.volume_node_reason == "conflict" else WRONG_NODE
+        self.kept = self._kept() if behaviours.proportional_reserve == "known" else None
         self.surroundings = session.shared(Surroundings)
         self.stable = StableFilters(
             self.surroundings,
@@ -178,6 +189,23 @@ class PredicatesPlugin(Plugin, StatePredicate, points.MeasuringPredicate):
         session.plugins.add(points.PREDICATE, NAME, self)
         session.plugins.add(points.SIMULATE_REMOVE_TASK, NAME, self.simulate_remove_task)
         session.plugins.add(points.SIMULATE_PREDICATE, NAME, self.simulate_predicate)
+
+    def _kept(self) -> ProportionFilter | None:
+        """What is kept of each node for the idle units of some resources, as releases up to v1.12 did here."""
+        arguments = self.option.arguments
+        if not arguments.bool("predicate.ProportionalEnable"):
+            return None
+        from vqs.engine.plugins import resource_strategy_fit  # noqa: PLC0415 - of use for old releases only
+
+        def rate(name: str) -> float:
+            amount = arguments.float(f"predicate.resources.{name}")
+            return 1.0 if amount < 0 else amount
+
+        proportions = {
+            name: resource_strategy_fit.Proportion(rate(f"{name}.cpu"), rate(f"{name}.memory"))
+            for name in resource_strategy_fit.names_in(arguments.string("predicate.resources"))
+        }
+        return resource_strategy_fit.ProportionFilter(proportions, self.nodes, self.session.reasons)
 
     # --- what is in use ----------------------------------------------------------------------------------------------
 
@@ -344,7 +372,7 @@ class PredicatesPlugin(Plugin, StatePredicate, points.MeasuringPredicate):
         if ports:
             filters.append(PortFilter(self.ports, ports))
         if self.pod_affinity and self.surroundings.relations.active:
-            affinity = AffinityFilter(self.surroundings, pod)
+            affinity = AffinityFilter(self.surroundings, pod, final=self.affinity_is_final)
             if affinity.volatile:
                 filters.append(affinity)
         before, after = self._volume_filters(pod)
@@ -352,6 +380,8 @@ class PredicatesPlugin(Plugin, StatePredicate, points.MeasuringPredicate):
         constraints = spread_constraints(pod, "DoNotSchedule") if self.topology_spread else []
         if constraints:
             filters.append(SpreadFilter(self.surroundings, pod, constraints))
+        if self.kept is not None:
+            filters.append(KeptFilter(self.kept, task.request))
         filters += after
         devices = self.devices.filter(task) if self.devices is not None else None
         if devices is not None:
@@ -374,8 +404,23 @@ class PredicatesPlugin(Plugin, StatePredicate, points.MeasuringPredicate):
                 before.append(ZoneFilter(~reach.zones))
         needs = self.binder.needs(pod) if self.volumes.binding else []
         if self.volumes.binding and (needs or reach.wrong.any() or reach.missing.any()):
-            return before, [BindingFilter(reach, self.binder, needs)]
+            return before, [BindingFilter(reach, self.binder, needs, wrong_node=self.wrong_node)]
         return before, []
+
+
+class KeptFilter:
+    """What a node has to keep of cpu and memory for its idle devices."""
+
+    volatile = False
+
+    def __init__(self, kept: ProportionFilter, request: Resource) -> None:
+        self._kept = kept
+        self._request = request
+
+    def verdicts(self, nodes: Nodes) -> Iterator[Verdict]:
+        """Refuse the nodes where too little would be left."""
+        for name, refused in self._kept.refused(self._request, nodes):
+            yield Verdict(refused, f"proportional of resource {name} check failed", final=True)
 
 
 class _ClassFilters:

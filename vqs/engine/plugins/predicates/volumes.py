@@ -42,6 +42,8 @@ from vqs.snapshot.reading.wanted_kinds import WantedKind, wanted
 
 NO_ZONE = "node(s) had no available volume zone"
 WRONG_NODE = "node(s) didn't match PersistentVolume's node affinity"
+WRONG_NODE_BEFORE = "node(s) had volume node affinity conflict"
+"""What releases up to v1.12 say in its place."""
 NOTHING_TO_BIND = "node(s) didn't find available persistent volumes to bind"
 NOT_ENOUGH_SPACE = "node(s) did not have enough free storage"
 NO_SUCH_VOLUME = "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)"
@@ -247,8 +249,11 @@ class ZoneFilter:
 class BindingFilter:
     """Where a class's volumes are, or can be made."""
 
-    def __init__(self, reach: Reach, binder: VolumeBinder, needs: Sequence[Need]) -> None:
+    def __init__(
+        self, reach: Reach, binder: VolumeBinder, needs: Sequence[Need], *, wrong_node: str = WRONG_NODE
+    ) -> None:
         self._reach = reach
+        self._wrong_node = wrong_node
         self._binder = binder
         self._needs = needs
         self._version = -1
@@ -269,7 +274,7 @@ class BindingFilter:
         """Refuse the nodes that do not reach a volume, that do not find one, or both."""
         plan = self.plan()
         found = {
-            WRONG_NODE: self._reach.wrong[nodes],
+            self._wrong_node: self._reach.wrong[nodes],
             NOTHING_TO_BIND: ~(plan.found | plan.short)[nodes],
             NOT_ENOUGH_SPACE: plan.short[nodes],
             NO_SUCH_VOLUME: self._reach.missing[nodes],

@@ -1,18 +1,22 @@
 """A plugin that Volcano does not bring along."""
 
 from vqs.config import former
-from vqs.config.known_plugins import ACTIONS, PLUGINS
+from vqs.config.known_plugins import ACTIONS, PLUGINS, unknown_plugins
 from vqs.lint.plugins import given_plugins
 from vqs.lint.rule import ConfPlace, Finding, Findings, LintContext, Need, Rule, Severity
 from vqs.snapshot.reading.diagnostics import did_you_mean
+
+_OTHER_RELEASES = "other releases of Volcano have it; --volcano chooses the release"
 
 
 def check(context: LintContext) -> Findings:
     """Look for names that no plugin of Volcano has."""
     for option in given_plugins(context.conf):
-        if option.name not in PLUGINS:
+        is_missing = option.name in unknown_plugins(context.profile)
+        if is_missing or option.name not in PLUGINS:
             message = f"Volcano has no plugin {option.name}, and ignores it unless it is loaded from a file"
-            yield Finding(message, ConfPlace((*option.path, "name")), fix=_fix(option.name))
+            fix = _OTHER_RELEASES if is_missing else _fix(option.name)
+            yield Finding(message, ConfPlace((*option.path, "name")), fix=fix)
 
 
 def _fix(name: str) -> str:

@@ -21,7 +21,11 @@ _VARIANT: Final = re.compile(r"\A(?:posix|right)/")
 
 def check(context: LintContext) -> Findings:
     """Find schedules, time zones and names that the webhook does not take."""
+    is_unknown = context.profile.schemas.volcano_cron_jobs == "unknown"
     for job, place in context.objects("cron_jobs"):
+        if is_unknown:
+            yield Finding(f"CronJob {job.metadata.key}: this release of Volcano has no CronJobs", place.at("kind"))
+            continue
         for path, text in _faults(job):
             yield Finding(f"CronJob {job.metadata.key}: {text}", place.at(*path))
 
@@ -52,7 +56,8 @@ RULE = Rule(
     code="cron-job-denied",
     severity=Severity.ERROR,
     title="Volcano's webhook refuses a CronJob",
-    meaning="The schedule is invalid or names a time zone, the timeZone does not exist, or the name is too long.",
+    meaning="The schedule is invalid or names a time zone, the timeZone does not exist, or the name is too long; or "
+    "the release has no CronJobs of Volcano, so that the API server does not know the kind.",
     why="The webhook for CronJobs reads the schedule like the controller: five fields, or a word such as @daily or "
     "@every 1h. The names of its Jobs are 11 characters longer than that of the CronJob.",
     fix="As the schedule, write five fields (minute, hour, day of month, month, day of week), or a word such as "
