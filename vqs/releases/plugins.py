@@ -91,6 +91,15 @@ class NodeOrderBehaviours:
         why="Nodes were handed to the score without the pods on them.",
         source=_NODEORDER,
     )
+    balance_score: Literal["balance", "improvement"] = behaviour(
+        "balance",
+        {Release.V1_16: "improvement"},
+        decides="What balancedresource.weight weighs: how evenly the resources of a node would be used with the pod, "
+        "or whether the pod makes that more even than it was.",
+        why="The release uses the scheduler plugins of Kubernetes 1.36, where a pod is no longer drawn to nodes that "
+        "are balanced anyway.",
+        source="vendor/k8s.io/kubernetes/pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go",
+    )
     image_locality: Literal["scored", "never-found"] = behaviour(
         "scored",
         {Release.V1_14_0: "never-found", Release.V1_14: "scored"},
@@ -110,6 +119,14 @@ class NodeGroupBehaviours:
         decides="Whether the argument enablePreferredOrder of the plugin nodegroup exists: of the node groups that a "
         "queue prefers, those that it lists first score more.",
         why="A queue may prefer one of its groups to the others.",
+        source="pkg/scheduler/plugins/nodegroup/nodegroup.go",
+    )
+    group_limits: Literal["none", "annotation"] = behaviour(
+        "none",
+        {Release.V1_16: "annotation"},
+        decides="Whether the annotation volcano.sh/nodegroup-resource-limits of a queue limits what its pods hold in "
+        "each node group.",
+        why="A queue that may use several groups could fill the scarcest of them.",
         source="pkg/scheduler/plugins/nodegroup/nodegroup.go",
     )
 
@@ -141,6 +158,15 @@ class QueueBehaviours:
         ),
         why="Whole devices were compared with thousandths of a device (#5503).",
         source="pkg/scheduler/plugins/util/util.go",
+    )
+    inqueue_booking: Literal["by-each-permission", "once-admitted"] = behaviour(
+        "by-each-permission",
+        {Release.V1_16: "once-admitted"},
+        decides="When capacity, proportion and resourcequota count what a job reserves: as soon as they permit it "
+        "themselves, although another plugin may refuse it, or a plugin of an earlier tier decide without them; or "
+        "once all plugins have let it in.",
+        why="Jobs that were refused took up their queue's room until the session ended.",
+        source="pkg/scheduler/plugins/capacity/capacity.go",
     )
 
 

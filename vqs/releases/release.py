@@ -18,11 +18,17 @@ class Release(StrEnum):
     V1_14_0 = "1.14.0"
     V1_14 = "1.14"
     V1_15 = "1.15"
+    V1_16 = "1.16"
 
     @property
     def tag(self) -> str:
         """The tag of volcano-sh/volcano that it is modelled on."""
         return _TAGS[self]
+
+    @property
+    def is_pre_release(self) -> bool:
+        """True if the tag is that of a version before the release, such as v1.16.0-alpha.1."""
+        return "-" in self.tag
 
 
 _TAGS: Final = {
@@ -30,6 +36,7 @@ _TAGS: Final = {
     Release.V1_14_0: "v1.14.0",
     Release.V1_14: "v1.14.4",
     Release.V1_15: "v1.15.1",
+    Release.V1_16: "v1.16.0-alpha.1",
 }
 DEFAULT_RELEASE: Final = Release.V1_14
 
