@@ -131,6 +131,31 @@ class NodeGroupBehaviours:
     )
 
 
+_USAGE: Final = "pkg/scheduler/plugins/usage/usage.go"
+
+
+@dataclass(frozen=True, slots=True)
+class UsageBehaviours:
+    """The behaviours of the plugin usage."""
+
+    usage_estimates: Literal["none", "added"] = behaviour(
+        "none",
+        {Release.V1_16: "added"},
+        decides="Whether the plugin usage scores a node by what is measured alone, or adds what pods are thought to "
+        "use that were placed too recently to be measured. The argument estimator says how much that is.",
+        why="Many pods at once were placed on the node that was least busy before.",
+        source=_USAGE,
+    )
+    usage_bounds: Literal["as-given", "checked"] = behaviour(
+        "as-given",
+        {Release.V1_16: "checked"},
+        decides="What weights below 0 and thresholds that are no percentage count for: as they are given, a text or a "
+        "fraction as 0; or as the default.",
+        why="A slip kept all pods off all nodes, or preferred the busiest.",
+        source=_USAGE,
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class ProportionBehaviours:
     """The behaviours of the plugin proportion."""

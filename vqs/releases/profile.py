@@ -34,6 +34,7 @@ from vqs.releases.plugins import (
     PredicatesBehaviours,
     ProportionBehaviours,
     QueueBehaviours,
+    UsageBehaviours,
 )
 from vqs.releases.pods import PodBehaviours
 from vqs.releases.release import DEFAULT_RELEASE, Release
@@ -63,6 +64,7 @@ class Profile:
     network_topology: NetworkTopologyBehaviours = field(default_factory=NetworkTopologyBehaviours)
     predicates: PredicatesBehaviours = field(default_factory=PredicatesBehaviours)
     nodeorder: NodeOrderBehaviours = field(default_factory=NodeOrderBehaviours)
+    usage: UsageBehaviours = field(default_factory=UsageBehaviours)
     nodegroup: NodeGroupBehaviours = field(default_factory=NodeGroupBehaviours)
     deviceshare: DeviceShareBehaviours = field(default_factory=DeviceShareBehaviours)
     pods: PodBehaviours = field(default_factory=PodBehaviours)

@@ -35,7 +35,7 @@ from vqs.model.keys import NODE_GROUP, NODE_GROUP_LIMITS
 from vqs.model.kubernetes import NodeGroupTerms, QueueAffinity
 from vqs.model.queue import ROOT, Queue
 from vqs.model.resource import Resource
-from vqs.model.task import Task, TaskStatus
+from vqs.model.task import ALLOCATED_STATUSES, Task
 
 NAME = "nodegroup"
 
@@ -49,7 +49,6 @@ NOT_SATISFIED = "node does not satisfy the node group affinity"
 INVALID_LIMITS = "node group resource limit annotation invalid"
 ABOVE_LIMIT = "node group resource limit exceeded"
 
-_COUNTED = frozenset({TaskStatus.Allocated, TaskStatus.Binding, TaskStatus.Bound, TaskStatus.Running})
 _LEAST_EXCESS = 0.1
 """By how much at least a limit has to be exceeded."""
 
@@ -167,7 +166,7 @@ class NodeGroupPlugin(Plugin, points.Predicate):
         if not self.limits:
             return
         for task in session.tasks():
-            if task.status in _COUNTED:
+            if task.status in ALLOCATED_STATUSES:
                 self._count(task, given=True)
         session.classes.add_signature(lambda task: queue if (queue := self._queue_of(task)) in self.limits else None)
         session.add_event_handler(
