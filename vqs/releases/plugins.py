@@ -50,6 +50,14 @@ class PredicatesBehaviours:
         why="Several schedulers share a cluster.",
         source="pkg/scheduler/util/predicate_helper.go",
     )
+    free_storage: Literal["by-flag", "always"] = behaviour(
+        "by-flag",
+        {Release.V1_16: "always"},
+        decides="When a node has to reach enough free storage for the volumes that are made for a pod, where their "
+        "driver says how much there is: with the flag --csi-storage, or always.",
+        why="The plugin VolumeBinding of Kubernetes is used as it is, and no copy of it.",
+        source=_PREDICATES,
+    )
     device_pools: Literal["any", "complete-and-valid"] = behaviour(
         "any",
         {Release.V1_15: "complete-and-valid"},

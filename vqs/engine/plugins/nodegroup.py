@@ -10,9 +10,9 @@ affinity do; from v1.15 on `enablePreferredOrder` (default false): the first pre
 less, the later the queue lists them. With `enableHierarchy`, a queue without `spec.affinity` inherits that of its
 nearest ancestor.
 
-From v1.16 on, the annotation `volcano.sh/nodegroup-resource-limits` of a queue, such as `{"group": {"cpu": "8"}}`, says how
-much the pods of the queue may hold in a node group; nodes refuse all pods of a queue with an annotation that cannot be
-read.
+From v1.16 on, the annotation `volcano.sh/nodegroup-resource-limits` of a queue, such as `{"group": {"cpu": "8"}}`, says
+how much the pods of the queue may hold in a node group; nodes refuse all pods of a queue with an annotation that cannot
+be read.
 Reference: pkg/scheduler/plugins/nodegroup/nodegroup.go.
 """
 

@@ -16,9 +16,9 @@ it requests nothing, with `be_cpu` (250m) and `be_mem` (200Mi); times `risk_fact
 `risk_threshold` (0.6) or more; but not with more than its limit.
 
 Arguments: `usage.weight` (default 5), `cpu.weight` and `memory.weight` (default 1 each), whole numbers; `thresholds`:
-`cpu` and `mem` (default 80 each), whole numbers in percent; any other value is 0, and from v1.16 on, the default. There,
-negative weights are the default as well, and `estimator` has the six named above. With `enablePredicate: false`, nodes
-are only scored.
+`cpu` and `mem` (default 80 each), whole numbers in percent; any other value is 0, and from v1.16 on, the default.
+There, negative weights are the default as well, and `estimator` has the six named above. With `enablePredicate: false`,
+nodes are only scored.
 Reference: pkg/scheduler/plugins/usage/usage.go.
 """
 
