@@ -30,6 +30,11 @@ class Release(StrEnum):
         """True if the tag is that of a version before the release, such as v1.16.0-alpha.1."""
         return "-" in self.tag
 
+    @property
+    def described(self) -> str:
+        """The tag, of a version before the release with these words."""
+        return f"{self.tag}, a pre-release" if self.is_pre_release else self.tag
+
 
 _TAGS: Final = {
     Release.V1_13: "v1.13.3",
@@ -39,6 +44,16 @@ _TAGS: Final = {
     Release.V1_16: "v1.16.0-alpha.1",
 }
 DEFAULT_RELEASE: Final = Release.V1_14
+
+
+def titled(name: str) -> str:
+    """The name of a release as people read it: one that is not out yet has its tag, too.
+
+    >>> titled("1.15"), titled("1.16")
+    ('1.15', '1.16 (v1.16.0-alpha.1, a pre-release)')
+    """
+    release = next((each for each in Release if each == name), None)
+    return name if release is None or not release.is_pre_release else f"{name} ({release.described})"
 
 
 class UnknownReleaseError(ValueError):
@@ -59,7 +74,7 @@ def read_release(text: str) -> Release:
         if plain in {release.value, release.tag.removeprefix("v")}:
             return release
     nearest = nearest_release(text)
-    guess = f"; the nearest is {nearest} ({nearest.tag})" if nearest is not None else ""
+    guess = f"; the nearest is {nearest} ({nearest.described})" if nearest is not None else ""
     raise UnknownReleaseError(f"release '{text}' is not modelled{guess}; modelled: {', '.join(Release)}")
 
 
