@@ -212,13 +212,13 @@ class Estimates:
         risk = self.risk_factor if load >= self.risk_threshold else 1.0
         if task.best_effort:
             return self.best_effort.clone().multiply(risk)
-        limit, amounts = volcano_limit(task.pod), []
+        limit, estimate = volcano_limit(task.pod), {}
         for name in BUSY:
             request = task.request.get(name)
             most = max(limit.get(name), request)
             wanted = (request * self.request_ratio + (most - request) * self.burst_ratio) * risk
-            amounts.append(min(max(wanted, 0.0), most))
-        return Resource(*amounts)
+            estimate[name] = min(max(wanted, 0.0), most)
+        return Resource(estimate[CPU], estimate[MEMORY])
 
 
 def _within(given: object, default: float, least: float, most: float) -> float:
