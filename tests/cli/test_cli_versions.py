@@ -25,7 +25,7 @@ def test_all_behaviours_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     """Under their area, with the value in each release."""
     out = said(capsys)
     assert all(name in out for name in behaviours())
-    assert "1.13 (v1.13.3), 1.14.0 (v1.14.0), 1.14 (v1.14.4), 1.15 (v1.15.1); 1.14 by default" in out
+    assert "1.13 (v1.13.3), 1.14.0 (v1.14.0), 1.14 (v1.14.4), 1.15 (v1.15.1), 1.16 (v1.16.0-alpha.1, a pre-" in out
 
 
 def test_the_document_fits_its_schema(capsys: pytest.CaptureFixture[str]) -> None:
@@ -58,7 +58,7 @@ def test_an_unknown_name_gets_a_guess(capsys: pytest.CaptureFixture[str]) -> Non
 
 def test_a_release_that_is_not_modelled_gets_a_guess(capsys: pytest.CaptureFixture[str]) -> None:
     """It is the name that --volcano takes."""
-    assert "(did you mean '1.15'?)" in said(capsys, "1.16", status=2)
+    assert "(did you mean '1.16'?)" in said(capsys, "1.17", status=2)
 
 
 @pytest.mark.parametrize(

@@ -33,6 +33,7 @@ OTHER_RELEASES: Final = {
     "1.13": Release.V1_13,
     "1.14.0": Release.V1_14_0,
     "1.15": Release.V1_15,
+    "1.16": Release.V1_16,
 }
 """By the folders of their outcomes, which are kept where they are others than those of v1.14.4."""
 
@@ -66,6 +67,7 @@ def recorded_with(release: str) -> list[Recording]:
     return without_copies(
         (scenario, own if own.exists() else scenario.with_suffix(".json"))
         for scenarios, versions in folders
+        if (versions / release).is_dir()
         for scenario in sorted(scenarios.glob("*.yaml"))
         for own in [versions / release / f"{scenario.stem}.json"]
         if own.exists() or scenarios.name != "plugins" or scenario.stem.rpartition("-")[0] in PLUGINS.get(release, ())

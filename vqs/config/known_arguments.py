@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Final
 
@@ -33,6 +33,7 @@ class Kind(Enum):
     DURATION = "a duration such as 5m or 1h30m"
     HOURS = "a span of the day such as 10:00-21:00"
     POLICY = "binpack or spread"
+    AMOUNT = "a quantity or a whole number"
     TEXTS = "a list of texts"
     LIST = "a list"
     OBJECT = "an object"
@@ -104,6 +105,8 @@ class Argument:
                 fits = isinstance(value, bool)
             case Kind.TEXT | Kind.DURATION | Kind.HOURS | Kind.POLICY:
                 fits = isinstance(value, str)
+            case Kind.AMOUNT:
+                fits = isinstance(value, str | int) and not isinstance(value, bool)
             case Kind.TEXTS:
                 fits = isinstance(value, list) and all(isinstance(each, str) for each in value)
             case Kind.LIST:
@@ -198,6 +201,29 @@ _CACHE: Final = _bool("predicateErrorCacheEnable", default=True)
 _THRESHOLDS: Final = tuple(
     Argument(name, Kind.INT, "80", Outcome.ZERO, 0, 100, "it is a percentage", unit="percent")
     for name in ("cpu", "mem")
+)
+_OF_USAGE: Final = (
+    _score("usage.weight", 5),
+    _score("cpu.weight", 1),
+    _score("memory.weight", 1),
+    Argument("thresholds", Kind.OBJECT, "cpu 80, mem 80", fields=_THRESHOLDS),
+)
+_DEFAULT_TAKEN: Final = "Volcano takes the default"
+
+
+def _checked(argument: Argument) -> Argument:
+    """An argument of usage where values out of range, and of the wrong type, count as not given."""
+    fields = tuple(replace(each, wrong=Outcome.IGNORED, outside=_DEFAULT_TAKEN) for each in argument.fields)
+    return replace(argument, outside=_DEFAULT_TAKEN, fields=fields, only_with=("usage-bounds", "checked"))
+
+
+_ESTIMATOR: Final = (
+    Argument("request_ratio", Kind.NUMBER, "0.7", least=0, most=1, outside=_DEFAULT_TAKEN),
+    Argument("burst_ratio", Kind.NUMBER, "0", least=0, most=1, outside=_DEFAULT_TAKEN),
+    Argument("risk_threshold", Kind.NUMBER, "0.6", least=0, most=1, outside=_DEFAULT_TAKEN),
+    Argument("risk_factor", Kind.NUMBER, "1.2", least=1, outside=_DEFAULT_TAKEN),
+    Argument("be_cpu", Kind.AMOUNT, "250m"),
+    Argument("be_mem", Kind.AMOUNT, "200Mi"),
 )
 _LOW_NODE: Final = tuple(
     Argument(
@@ -466,10 +492,9 @@ _OF_PLUGINS: Final[Mapping[str, tuple[Argument, ...]]] = {
         Argument("tdm.evict.period", Kind.DURATION, "1m", Outcome.PANIC),
     ),
     "usage": (
-        _score("usage.weight", 5),
-        _score("cpu.weight", 1),
-        _score("memory.weight", 1),
-        Argument("thresholds", Kind.OBJECT, "cpu 80, mem 80", fields=_THRESHOLDS),
+        *(replace(each, only_with=("usage-bounds", "as-given")) for each in _OF_USAGE),
+        *(_checked(each) for each in _OF_USAGE),
+        Argument("estimator", Kind.OBJECT, "as below", fields=_ESTIMATOR, only_with=("usage-estimates", "added")),
     ),
 }
 PLUGIN_ARGUMENTS: Final = Extensible(_OF_PLUGINS)

@@ -12,10 +12,14 @@ from vqs.releases.release import DEFAULT_RELEASE, Release
 
 
 class ReleaseResult(Result, kw_only=True, omit_defaults=False):
-    """A release that is modelled: the name that --volcano takes, and the tag of Volcano that it is modelled on."""
+    """A release that is modelled: the name that --volcano takes, and the tag of Volcano that it is modelled on.
+
+    `is_pre_release` says that the release is not out: what it decides may still change.
+    """
 
     name: str
     tag: str
+    is_pre_release: bool = False
 
 
 class BehaviourResult(Result, kw_only=True, omit_defaults=False):
@@ -62,7 +66,10 @@ def version_report(asked: str = "") -> VersionReport:
         raise UnknownBehaviour(asked)
     return VersionReport(
         default=str(DEFAULT_RELEASE),
-        releases=[ReleaseResult(name=str(release), tag=release.tag) for release in Release],
+        releases=[
+            ReleaseResult(name=str(release), tag=release.tag, is_pre_release=release.is_pre_release)
+            for release in Release
+        ],
         query=asked,
         behaviours=[_behaviour(row) for row in rows],
     )

@@ -171,6 +171,32 @@ def volcano_request(pod: Pod, behaviours: PodBehaviours = _DEFAULT_BEHAVIOURS) -
     return result
 
 
+def volcano_limit(pod: Pod) -> Resource:
+    """The most cpu and memory that Volcano holds a pod to use, 0 where a container has no limit."""
+
+    def limits(container: Container) -> Resource:
+        given = Resource.from_quantities(container.resources.limits)
+        status = next((each for each in _statuses(pod) if each.name == container.name), None)
+        if status is not None and status.resources is not None:
+            given.set_max(Resource.from_quantities(status.resources.limits))
+        return given
+
+    result = Resource.total(map(limits, pod.spec.containers))
+    sidecars, start = Resource(), Resource()
+    for container in pod.spec.init_containers:
+        if container.restart_policy == "Always":
+            result.add(limits(container))
+            start.set_max(sidecars.add(limits(container)))
+        else:
+            start.set_max(Resource.from_quantities(container.resources.limits).add(sidecars))
+    result.set_max(start)
+    whole = pod.spec.resources.limits if pod.spec.resources else {}
+    amounts, overhead = Resource.from_quantities(whole), Resource.from_quantities(pod.spec.overhead)
+    cpu = amounts.milli_cpu if CPU in whole else result.milli_cpu
+    memory = amounts.memory if MEMORY in whole else result.memory
+    return Resource(cpu and cpu + overhead.milli_cpu, memory and memory + overhead.memory)
+
+
 # --- Kubernetes' account ---------------------------------------------------------------------------------------------
 
 

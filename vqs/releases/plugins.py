@@ -74,6 +74,14 @@ class PredicatesBehaviours:
         why="Several schedulers share a cluster.",
         source="pkg/scheduler/util/predicate_helper.go",
     )
+    free_storage: Literal["by-flag", "always"] = behaviour(
+        "by-flag",
+        {Release.V1_16: "always"},
+        decides="When a node has to reach enough free storage for the volumes that are made for a pod, where their "
+        "driver says how much there is: with the flag --csi-storage, or always.",
+        why="The plugin VolumeBinding of Kubernetes is used as it is, and no copy of it.",
+        source=_PREDICATES,
+    )
     device_pools: Literal["any", "complete-and-valid"] = behaviour(
         "any",
         {Release.V1_15: "complete-and-valid"},
@@ -122,6 +130,15 @@ class NodeOrderBehaviours:
         why="Nodes were handed to the score without the pods on them.",
         source=_NODEORDER,
     )
+    balance_score: Literal["balance", "improvement"] = behaviour(
+        "balance",
+        {Release.V1_16: "improvement"},
+        decides="What balancedresource.weight weighs: how evenly the resources of a node would be used with the pod, "
+        "or whether the pod makes that more even than it was.",
+        why="The release uses the scheduler plugins of Kubernetes 1.36, where a pod is no longer drawn to nodes that "
+        "are balanced anyway.",
+        source="vendor/k8s.io/kubernetes/pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go",
+    )
     image_locality: Literal["scored", "never-found"] = behaviour(
         "scored",
         {Release.V1_14_0: "never-found", Release.V1_14: "scored"},
@@ -152,6 +169,39 @@ class NodeGroupBehaviours:
         why="A queue may prefer one of its groups to the others.",
         source="pkg/scheduler/plugins/nodegroup/nodegroup.go",
     )
+    group_limits: Literal["none", "annotation"] = behaviour(
+        "none",
+        {Release.V1_16: "annotation"},
+        decides="Whether the annotation volcano.sh/nodegroup-resource-limits of a queue limits what its pods hold in "
+        "each node group.",
+        why="A queue that may use several groups could fill the scarcest of them.",
+        source="pkg/scheduler/plugins/nodegroup/nodegroup.go",
+    )
+
+
+_USAGE: Final = "pkg/scheduler/plugins/usage/usage.go"
+
+
+@dataclass(frozen=True, slots=True)
+class UsageBehaviours:
+    """The behaviours of the plugin usage."""
+
+    usage_estimates: Literal["none", "added"] = behaviour(
+        "none",
+        {Release.V1_16: "added"},
+        decides="Whether the plugin usage scores a node by what is measured alone, or adds what pods are thought to "
+        "use that were placed too recently to be measured. The argument estimator says how much that is.",
+        why="Many pods at once were placed on the node that was least busy before.",
+        source=_USAGE,
+    )
+    usage_bounds: Literal["as-given", "checked"] = behaviour(
+        "as-given",
+        {Release.V1_16: "checked"},
+        decides="What weights below 0 and thresholds that are no percentage count for: as they are given, a text or a "
+        "fraction as 0; or as the default.",
+        why="A slip kept all pods off all nodes, or preferred the busiest.",
+        source=_USAGE,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +231,15 @@ class QueueBehaviours:
         ),
         why="Whole devices were compared with thousandths of a device (#5503).",
         source="pkg/scheduler/plugins/util/util.go",
+    )
+    inqueue_booking: Literal["by-each-permission", "once-admitted"] = behaviour(
+        "by-each-permission",
+        {Release.V1_16: "once-admitted"},
+        decides="When capacity, proportion and resourcequota count what a job reserves: as soon as they permit it "
+        "themselves, although another plugin may refuse it, or a plugin of an earlier tier decide without them; or "
+        "once all plugins have let it in.",
+        why="Jobs that were refused took up their queue's room until the session ended.",
+        source="pkg/scheduler/plugins/capacity/capacity.go",
     )
 
 

@@ -36,6 +36,7 @@ from vqs.releases.plugins import (
     ProportionBehaviours,
     QueueBehaviours,
     ResourceStrategyFitBehaviours,
+    UsageBehaviours,
 )
 from vqs.releases.pods import JobBehaviours, PodBehaviours
 from vqs.releases.release import DEFAULT_RELEASE, Release
@@ -65,6 +66,7 @@ class Profile:
     network_topology: NetworkTopologyBehaviours = field(default_factory=NetworkTopologyBehaviours)
     predicates: PredicatesBehaviours = field(default_factory=PredicatesBehaviours)
     nodeorder: NodeOrderBehaviours = field(default_factory=NodeOrderBehaviours)
+    usage: UsageBehaviours = field(default_factory=UsageBehaviours)
     nodegroup: NodeGroupBehaviours = field(default_factory=NodeGroupBehaviours)
     deviceshare: DeviceShareBehaviours = field(default_factory=DeviceShareBehaviours)
     extender: ExtenderBehaviours = field(default_factory=ExtenderBehaviours)

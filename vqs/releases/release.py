@@ -19,11 +19,22 @@ class Release(StrEnum):
     V1_14_0 = "1.14.0"
     V1_14 = "1.14"
     V1_15 = "1.15"
+    V1_16 = "1.16"
 
     @property
     def tag(self) -> str:
         """The tag of volcano-sh/volcano that it is modelled on."""
         return _TAGS[self]
+
+    @property
+    def is_pre_release(self) -> bool:
+        """True if the tag is that of a version before the release, such as v1.16.0-alpha.1."""
+        return "-" in self.tag
+
+    @property
+    def described(self) -> str:
+        """The tag, of a version before the release with these words."""
+        return f"{self.tag}, a pre-release" if self.is_pre_release else self.tag
 
 
 _TAGS: Final = {
@@ -32,8 +43,19 @@ _TAGS: Final = {
     Release.V1_14_0: "v1.14.0",
     Release.V1_14: "v1.14.4",
     Release.V1_15: "v1.15.1",
+    Release.V1_16: "v1.16.0-alpha.1",
 }
 DEFAULT_RELEASE: Final = Release.V1_14
+
+
+def titled(name: str) -> str:
+    """The name of a release as people read it: one that is not out yet has its tag, too.
+
+    >>> titled("1.15"), titled("1.16")
+    ('1.15', '1.16 (v1.16.0-alpha.1, a pre-release)')
+    """
+    release = next((each for each in Release if each == name), None)
+    return name if release is None or not release.is_pre_release else f"{name} ({release.described})"
 
 
 class UnknownReleaseError(ValueError):
@@ -54,7 +76,7 @@ def read_release(text: str) -> Release:
         if plain in {release.value, release.tag.removeprefix("v")}:
             return release
     nearest = nearest_release(text)
-    guess = f"; the nearest is {nearest} ({nearest.tag})" if nearest is not None else ""
+    guess = f"; the nearest is {nearest} ({nearest.described})" if nearest is not None else ""
     raise UnknownReleaseError(f"release '{text}' is not modelled{guess}; modelled: {', '.join(Release)}")
 
 

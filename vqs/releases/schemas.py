@@ -68,12 +68,24 @@ class SchemaBehaviours:
         why="Jobs are to run at given times.",
         source="config/crd/volcano/bases/batch.volcano.sh_cronjobs.yaml",
     )
-    pod_template_fields: Literal["kubernetes-1.32", "kubernetes-1.33", "kubernetes-1.34", "kubernetes-1.35"] = (
-        behaviour(
-            "kubernetes-1.32",
-            {Release.V1_13: "kubernetes-1.33", Release.V1_14_0: "kubernetes-1.34", Release.V1_15: "kubernetes-1.35"},
-            decides="The fields that the pod templates of a Job can have: those of a release of Kubernetes.",
-            why="The definitions are generated from the types of Kubernetes.",
-            source=_JOBS,
-        )
+    pod_template_fields: Literal[
+        "kubernetes-1.32", "kubernetes-1.33", "kubernetes-1.34", "kubernetes-1.35", "kubernetes-1.36"
+    ] = behaviour(
+        "kubernetes-1.32",
+        {
+            Release.V1_13: "kubernetes-1.33",
+            Release.V1_14_0: "kubernetes-1.34",
+            Release.V1_15: "kubernetes-1.35",
+            Release.V1_16: "kubernetes-1.36",
+        },
+        decides="The fields that the pod templates of a Job can have: those of a release of Kubernetes.",
+        why="The definitions are generated from the types of Kubernetes.",
+        source=_JOBS,
+    )
+    numa_pod_allocations: Literal["absent", "present"] = behaviour(
+        "absent",
+        {Release.V1_16: "present"},
+        decides="Whether a Numatopology says which pods hold what it does not list as allocatable.",
+        why="The scheduler knows from it which of the pods that it placed are counted there.",
+        source="config/crd/volcano/bases/nodeinfo.volcano.sh_numatopologies.yaml",
     )

@@ -9,6 +9,7 @@ from typing import Final
 from vqs.explain.plugins.outcome import ActionResult, ArgumentResult, PluginReport, PluginResult, PointResult
 from vqs.explain.releases import BehaviourResult, VersionReport
 from vqs.model.wording import count
+from vqs.releases.release import titled
 from vqs.report.formats import View
 from vqs.report.page import Cell, Column, Line, Page, Part, table
 from vqs.report.phrases import notes
@@ -20,7 +21,7 @@ _OF_WHAT: Final = "it is a "
 def page(result: PluginReport, _view: View, /) -> Page:
     """Return the page on all plugins and actions, or on the one that was asked for."""
     session = f", and a session on {result.snapshot}" if result.snapshot else ""
-    headline = f"Volcano {result.volcano}, configuration: {result.configuration}{session}"
+    headline = f"Volcano {titled(result.volcano)}, configuration: {result.configuration}{session}"
     if not result.query:
         plugins = sum(bool(each.tiers) for each in result.plugins)
         actions = sum(bool(each.positions) for each in result.actions)
@@ -178,7 +179,9 @@ def described(argument: ArgumentResult) -> str:
 
 def page_of_releases(result: VersionReport, _view: View, /) -> Page:
     """Return the page on all behaviours in which releases differ, or on those that were asked for."""
-    modelled = ", ".join(f"{each.name} ({each.tag})" for each in result.releases)
+    modelled = ", ".join(
+        f"{each.name} ({each.tag}{', a pre-release' if each.is_pre_release else ''})" for each in result.releases
+    )
     headline = f"Releases of Volcano that are modelled: {modelled}; {result.default} by default"
     if len(result.behaviours) == 1 and result.query == result.behaviours[0].name:
         [only] = result.behaviours

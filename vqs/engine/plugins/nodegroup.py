@@ -10,15 +10,20 @@ affinity do; from v1.15 on `enablePreferredOrder` (default false): the first pre
 less, the later the queue lists them. With `enableHierarchy`, a queue without `spec.affinity` inherits that of its
 nearest ancestor. Up to v1.12, the queue is the one that a label or annotation of the pod names, a pod that
 names none goes anywhere, and there is neither `strict` nor inheritance.
+
+From v1.16 on, the annotation `volcano.sh/nodegroup-resource-limits` of a queue, such as `{"group": {"cpu": "8"}}`, says
+how much the pods of the queue may hold in a node group; nodes refuse all pods of a queue with an annotation that cannot
+be read.
 Reference: pkg/scheduler/plugins/nodegroup/nodegroup.go.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
 
 from vqs.config.scheduler_conf import PluginOption
@@ -27,10 +32,11 @@ from vqs.engine.framework.equivalence import EquivalenceClass
 from vqs.engine.framework.session import Plugin, Session
 from vqs.engine.nodes.reasons import FITS, Codes
 from vqs.engine.nodes.table import Floats, Nodes
-from vqs.model.keys import GROUP_QUEUE, NODE_GROUP, QUEUE_NAME
+from vqs.model.keys import GROUP_QUEUE, NODE_GROUP, NODE_GROUP_LIMITS, QUEUE_NAME
 from vqs.model.kubernetes import NodeGroupTerms, QueueAffinity
 from vqs.model.queue import ROOT, Queue
-from vqs.model.task import Task
+from vqs.model.resource import Resource
+from vqs.model.task import ALLOCATED_STATUSES, Task
 
 NAME = "nodegroup"
 
@@ -42,6 +48,11 @@ NO_GROUP = "node group label not found"
 NO_AFFINITY = "node group affinity not specified"
 NOT_SATISFIED = "node does not satisfy the node group affinity"
 NOT_SATISFY = "node not satisfy"
+INVALID_LIMITS = "node group resource limit annotation invalid"
+ABOVE_LIMIT = "node group resource limit exceeded"
+
+_LEAST_EXCESS = 0.1
+"""By how much at least a limit has to be exceeded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +99,39 @@ class GroupAffinity:
 NO_AFFINITY_SET = GroupAffinity()
 
 
-class NodeGroupPlugin(Plugin, points.SteadyPredicate):
+@dataclass(slots=True)
+class GroupLimits:
+    """How much the pods of a queue may hold in each node group, and hold; limits are None where they are malformed."""
+
+    limits: dict[str, Resource] | None
+    held: dict[str, Resource] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, queue: Queue) -> GroupLimits | None:
+        """Read the annotation of a queue; None where it limits nothing."""
+        text = queue.object.metadata.annotations.get(NODE_GROUP_LIMITS, "")
+        if not text:
+            return None
+        try:
+            given = msgspec.json.decode(text, type=dict[str, dict[str, str | int | float] | None] | None)
+            limits = {group: Resource.from_quantities(amounts) for group, amounts in (given or {}).items()}
+        except ValueError:
+            return cls(None)
+        return cls(limits) if limits else None
+
+    def exceeded(self, group: str | None, request: Resource) -> bool:
+        """True if a request would take the queue beyond what it may hold in a group."""
+        limit = (self.limits or {}).get(group or "") if group is not None else None
+        if limit is None:
+            return False
+        held = self.held.get(group or "", Resource())
+        return any(held.get(name) + request.get(name) - limit.get(name) >= _LEAST_EXCESS for name in limit.names())
+
+
+class NodeGroupPlugin(Plugin, points.Predicate):
     """Filter and score nodes by their group."""
 
-    reasons = (NO_GROUP, NO_AFFINITY, NOT_SATISFIED, NOT_SATISFY)
+    reasons = (NO_GROUP, NO_AFFINITY, NOT_SATISFIED, NOT_SATISFY, INVALID_LIMITS, ABOVE_LIMIT)
 
     def __init__(self, option: PluginOption) -> None:
         super().__init__(option)
@@ -114,16 +154,58 @@ class NodeGroupPlugin(Plugin, points.SteadyPredicate):
         numbers = {group: number for number, group in enumerate(self.groups)}
         self.group_of_node = np.array([numbers[label] for label in labels], np.intp)
         session.classes.add_signature(self._affinity)
+        self.limits: dict[str, GroupLimits] = {}
+        if session.profile.nodegroup.group_limits == "annotation":
+            self._read_limits(session)
         session.plugins.add(points.NODE_ORDER, NAME, self.score)
         session.plugins.add(points.PREDICATE, NAME, self)
+
+    def _read_limits(self, session: Session) -> None:
+        """Read the limits of each queue, and count what its tasks hold."""
+        for name, queue in session.queues.items():
+            limits = GroupLimits.of(queue)
+            if limits is not None:
+                self.limits[name] = limits
+        if not self.limits:
+            return
+        for task in session.tasks():
+            if task.status in ALLOCATED_STATUSES:
+                self._count(task, given=True)
+        session.classes.add_signature(lambda task: queue if (queue := self._queue_of(task)) in self.limits else None)
+        session.add_event_handler(
+            lambda task: self._count(task, given=True), lambda task: self._count(task, given=False)
+        )
+
+    def _queue_of(self, task: Task) -> str:
+        return self.session.jobs[task.job].queue
+
+    def _count(self, task: Task, *, given: bool) -> None:
+        """Count a task in the group of its node that was given the node, or has lost it."""
+        limits, node = self.limits.get(self._queue_of(task)), self.session.nodes.index.get(task.node or "")
+        group = None if node is None else self.groups[self.group_of_node[node]]
+        if limits is not None and group is not None:
+            held = limits.held.setdefault(group, Resource())
+            (held.add if given else held.sub)(task.request)
 
     def score(self, task_class: EquivalenceClass, nodes: Nodes) -> Floats:
         """The score of some nodes."""
         return self._class_answers(task_class).scores[nodes]
 
+    def volatile(self, task_class: EquivalenceClass) -> bool:
+        """True if the queue of the class has limits, as a pod counts for all nodes of its group."""
+        return self._queue_of(task_class.task) in self.limits
+
     def codes(self, task_class: EquivalenceClass, nodes: Nodes) -> Codes:
         """For each of some nodes 0 where a task of the class may go, else the code of the reason."""
-        return self._class_answers(task_class).codes[nodes]
+        codes = self._class_answers(task_class).codes[nodes]
+        limits = self.limits.get(self._queue_of(task_class.task)) if self.limits else None
+        if limits is None:
+            return codes
+        if limits.limits is None:
+            return np.full_like(codes, self.session.reasons.code(INVALID_LIMITS))
+        above = np.array([limits.exceeded(group, task_class.task.request) for group in self.groups], np.bool_)
+        refused = above[self.group_of_node[nodes]] & (codes == FITS)
+        return np.where(refused, np.int32(self.session.reasons.code(ABOVE_LIMIT)), codes)
 
     def _class_answers(self, task_class: EquivalenceClass) -> _ClassAnswers:
         known: _ClassAnswers | None = task_class.notes.get(NAME)

@@ -25,6 +25,7 @@ from vqs.engine.framework.session import Plugin, Session
 from vqs.engine.framework.trace import Trace
 from vqs.engine.framework.votes import Refusal, Victims, Vote
 from vqs.engine.plugins.queue_account import (
+    add_job_gate,
     flat_limits,
     load_of,
     simulate_remove_task,
@@ -80,7 +81,7 @@ class ProportionPlugin(Plugin, QueueLedger):
         session.plugins.add(points.QUEUE_ORDER, NAME, lambda queue: (-queue.priority, self.accounts[queue.name].share))
         session.plugins.add(points.OVERUSED, NAME, self.overused)
         session.plugins.add(points.ALLOCATABLE, NAME, self.allocatable)
-        session.plugins.add(points.JOB_ENQUEUEABLE, NAME, self.enqueueable)
+        add_job_gate(session, NAME, self.enqueueable, self.enqueued)
         session.plugins.add(points.RECLAIMABLE, NAME, EvictableFn(self.reclaimable, DependsOn.QUEUES))
         session.plugins.add(points.PREEMPTIVE, NAME, self.preemptive)
         session.plugins.add(points.SIMULATE_REMOVE_TASK, NAME, lambda: simulate_remove_task(NAME, self.option))
@@ -142,10 +143,14 @@ class ProportionPlugin(Plugin, QueueLedger):
             return Refusal(
                 VerdictCode.NOT_ENQUEUED_CAPABILITY, NAME, name, wanted.get(name), own.real_capability.get(name)
             )
-        reserved = job.without_gated(job.minimum())
-        own.inqueue.add(reserved)
-        own.inqueue_by_job[job.uid] = reserved
         return Vote.PERMIT
+
+    def enqueued(self, job: Job) -> None:
+        """Count what a job that was admitted reserves in its queue."""
+        if job.min_resources is not None:
+            own, reserved = self.accounts[job.queue], job.without_gated(job.minimum())
+            own.inqueue.add(reserved)
+            own.inqueue_by_job[job.uid] = reserved
 
     def reclaimable(self, _: Task, candidates: Sequence[Task]) -> Victims:
         """Give up tasks of queues that hold more than they deserve, as long as they do."""

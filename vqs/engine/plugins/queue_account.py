@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from vqs.config.scheduler_conf import PluginOption
+from vqs.engine.framework import points
 from vqs.engine.framework.ledger import JobLoad
 from vqs.engine.framework.session import Session
-from vqs.engine.framework.votes import Refusal
+from vqs.engine.framework.votes import Refusal, Vote
 from vqs.model.codes import EvictionCode
 from vqs.model.job import INQUEUE, RUNNING, Job
 from vqs.model.quantity import value
@@ -27,6 +30,31 @@ def simulate_remove_task(plugin: str, option: PluginOption) -> Refusal | None:
     if option.enabled("enablePredicate") or not taking_part:
         return None
     return Refusal(EvictionCode.EVICTIONS_NOT_TRIED, text=NOT_PREPARED.format(plugin=plugin))
+
+
+def add_job_gate(
+    session: Session, plugin: str, gate: Callable[[Job], Vote | Refusal], reserve: Callable[[Job], None]
+) -> None:
+    """Add a plugin's answer to whether a job is admitted, and what it counts for one that is.
+
+    Args:
+        session: the session.
+        plugin: the plugin.
+        gate: permits a job, or refuses it.
+        reserve: counts a job. Old releases do so for each job that the gate permits, admitted or not.
+    """
+    if session.profile.queues.inqueue_booking == "once-admitted":
+        session.plugins.add(points.JOB_ENQUEUEABLE, plugin, gate)
+        session.plugins.add(points.JOB_ENQUEUED, plugin, reserve)
+        return
+
+    def permitted(job: Job) -> Vote | Refusal:
+        answer = gate(job)
+        if answer is Vote.PERMIT:
+            reserve(job)
+        return answer
+
+    session.plugins.add(points.JOB_ENQUEUEABLE, plugin, permitted)
 
 
 def load_of(session: Session, job: Job, *, leaves_out_allocated: bool = False) -> JobLoad:

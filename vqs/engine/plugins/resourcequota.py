@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from vqs.config.scheduler_conf import PluginOption
-from vqs.engine.framework import points
 from vqs.engine.framework.session import Plugin, Session
 from vqs.engine.framework.votes import Refusal, Vote
+from vqs.engine.plugins.queue_account import add_job_gate
 from vqs.model.codes import VerdictCode
 from vqs.model.job import Job
 from vqs.model.kubernetes import ResourceQuota
@@ -66,22 +66,27 @@ class ResourceQuotaPlugin(Plugin):
         self.quotas: dict[str, list[Quota]] = {}
         for quota in session.cluster.quotas:
             self.quotas.setdefault(quota.metadata.namespace, []).append(Quota.of(quota))
-        session.plugins.add(points.JOB_ENQUEUEABLE, NAME, self.enqueueable)
+        add_job_gate(session, NAME, self.enqueueable, self.enqueued)
 
     def enqueueable(self, job: Job) -> Vote | Refusal:
-        """Refuse a job that a quota has no room for, and count what the others ask for."""
+        """Refuse a job that a quota has no room for."""
         quotas = self.quotas.get(job.namespace)
         if job.min_resources is None or quotas is None:
             return Vote.PERMIT
         wanted = _amounts(job.pod_group.spec.min_resources or {})
-        pending = self.pending.setdefault(job.namespace, {})
+        pending = self.pending.get(job.namespace, {})
         for quota in quotas:
             refusal = quota.refuse(wanted, pending)
             if refusal is not None:
                 return refusal
-        for name, amount in wanted.items():
-            pending[name] = pending.get(name, Fraction()) + amount
         return Vote.PERMIT
+
+    def enqueued(self, job: Job) -> None:
+        """Count what a job that was admitted asks for."""
+        if job.min_resources is not None and job.namespace in self.quotas:
+            pending = self.pending.setdefault(job.namespace, {})
+            for name, amount in _amounts(job.pod_group.spec.min_resources or {}).items():
+                pending[name] = pending.get(name, Fraction()) + amount
 
 
 def _amounts(quantities: Mapping[str, str | int | float]) -> Amounts:

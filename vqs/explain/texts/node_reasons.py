@@ -170,6 +170,16 @@ _REASONS: Final = (
         "{is} in a node group that the queue may not use",
     ),
     _Reason(
+        r"node group resource limit annotation invalid",
+        "refusing all pods of the queue, as its annotation volcano.sh/nodegroup-resource-limits cannot be read",
+        "{is} closed to the queue, whose limits of node groups cannot be read",
+    ),
+    _Reason(
+        r"node group resource limit exceeded",
+        "in a node group of which the pod's queue would hold more than its volcano.sh/nodegroup-resource-limits allows",
+        "{is} in a node group of which the queue would hold too much",
+    ),
+    _Reason(
         r"proportional of resource (\S+) check failed",
         "with the pod there, too little idle cpu or memory would be left for its idle {0}",
     ),

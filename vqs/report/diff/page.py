@@ -18,6 +18,7 @@ from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.lint.outcome import place_of, with_denier
 from vqs.lint.registry import RULES
 from vqs.model.wording import count, first_names
+from vqs.releases.release import titled
 from vqs.report.again import NOWHERE, Again, Next
 from vqs.report.diff.phrases import (
     ARROW,
@@ -214,7 +215,7 @@ def _changed_fields(queue: QueueDifference, *, limits: bool) -> Iterator[str]:
 
 def _releases(diff: Diff) -> Iterator[str]:
     if diff.before.volcano != diff.after.volcano:
-        yield f"Volcano {change(diff.before.volcano, diff.after.volcano)}"
+        yield f"Volcano {change(titled(diff.before.volcano), titled(diff.after.volcano))}"
         return
     before, after = diff.before.session.behaviours, diff.after.session.behaviours
     own = (each for each in diff.behaviours if before.get(each.name) != after.get(each.name))

@@ -27,6 +27,7 @@ from vqs.explain.outcome import Amounts
 from vqs.model.codes import EXTENDER_FAILED, EXTENDER_NOT_ASKED, NODES_SAMPLED, USAGE_UNKNOWN
 from vqs.model.queue import ROOT
 from vqs.model.wording import count, first_names
+from vqs.releases.release import titled
 from vqs.report.phrases import change
 from vqs.snapshot.whatif.owners import PODS_DELETED
 
@@ -178,11 +179,13 @@ def headline(diff: Diff) -> str:
     """Say what was compared, and how."""
     session = diff.after.session
     before, after = diff.before, diff.after
-    compared = f"{before.name} with Volcano {before.volcano} → {after.name} with Volcano {after.volcano}"
+    compared = (
+        f"{before.name} with Volcano {titled(before.volcano)} → {after.name} with Volcano {titled(after.volcano)}"
+    )
     if before.volcano in ("", after.volcano):
-        compared = f"Volcano {diff.volcano}: {before.name} → {after.name}"
+        compared = f"Volcano {titled(diff.volcano)}: {before.name} → {after.name}"
     elif before.name == after.name:
-        compared = f"Volcano {before.volcano} → {after.volcano} on {after.name}"
+        compared = f"Volcano {titled(before.volcano)} → {titled(after.volcano)} on {after.name}"
     facts = [compared]
     facts.append(f"{count(session.nodes, 'node')}, {count(session.jobs, 'job')}, {count(session.tasks, 'task')}")
     ran = before.session.sessions, session.sessions

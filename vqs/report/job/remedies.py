@@ -16,6 +16,7 @@ from vqs.explain.jobs.remedies import FixSearch, Remedy
 from vqs.explain.outcome import Affected
 from vqs.explain.texts.headline import prospect
 from vqs.model.wording import and_more, count, first_names
+from vqs.releases.release import titled
 from vqs.report.page import Cell, Column, Grid, Part, Row, cell, table
 from vqs.snapshot.whatif.edits import CONF
 
@@ -110,7 +111,7 @@ def _newer(found: FixSearch) -> str:
     if not newer:
         return ""
     what = f", by the behaviour {newer.behaviours[0]}: {newer.decides}" if newer.behaviours else ""
-    return f"With Volcano {newer.volcano}, {count(newer.pods, 'pod')} of the job have a node as it is{what}"
+    return f"With Volcano {titled(newer.volcano)}, {count(newer.pods, 'pod')} of the job have a node as it is{what}"
 
 
 def fix_at(report: JobReport, number: int) -> Fix | None:

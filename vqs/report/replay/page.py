@@ -11,6 +11,7 @@ from vqs.explain.amounts import lasting, number, percent
 from vqs.model.codes import VerdictCode
 from vqs.model.resource import EPSILON
 from vqs.model.wording import count, first_names
+from vqs.releases.release import titled
 from vqs.replay.figures import figures_of, groups
 from vqs.replay.outcome import JobRecord, Replay, Replays
 from vqs.replay.summary import Contrast, Group
@@ -58,7 +59,7 @@ def headline(run: Replay) -> str:
         f"{sessions}, {run.skipped_sessions:,} left out without a change",
         f"seed {run.seed}",
     ]
-    return f"Volcano {run.volcano}, {run.workload or 'an unnamed workload'}: {', '.join(facts)}"
+    return f"Volcano {titled(run.volcano)}, {run.workload or 'an unnamed workload'}: {', '.join(facts)}"
 
 
 def comparison_headline(result: Replays) -> str:
@@ -70,7 +71,7 @@ def comparison_headline(result: Replays) -> str:
         f"{len(result.policies)} policies" if len(result.policies) > 1 else result.policies[0],
         count(len(result.seeds), "seed"),
     ]
-    return f"Volcano {first.volcano}, {result.workload or 'an unnamed workload'}: {', '.join(facts)}"
+    return f"Volcano {titled(first.volcano)}, {result.workload or 'an unnamed workload'}: {', '.join(facts)}"
 
 
 def sentence(run: Replay) -> str:

@@ -17,6 +17,7 @@ from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.inert import name as visible
 from vqs.model.job import INQUEUE, NOT_ADMITTED
 from vqs.model.wording import and_more, count, first_names
+from vqs.releases.release import titled
 from vqs.report.again import Next, Step, of_title
 from vqs.report.formats import View
 from vqs.report.phrases import change
@@ -171,7 +172,7 @@ def session_headline(volcano: str, scenario: str, session: SessionInfo, sizes: s
     """Say on what a session was run, and how; unless it is given, what takes part is counted."""
     sizes = sizes or ", ".join((count(session.nodes, "node"), count(session.jobs, "job"), count(session.tasks, "task")))
     switched = first_names([f"{name}={value}" for name, value in session.behaviours.items()])
-    release = f"{volcano} with {switched}" if switched else volcano
+    release = f"{titled(volcano)} with {switched}" if switched else titled(volcano)
     facts = [f"Volcano {release} on {scenario or 'an unnamed snapshot'}"]
     if session.now != UNKNOWN_TIME:
         facts.append(f"now {session.now}")

@@ -133,7 +133,9 @@ class _Builder:
     def _without_pods(self, queues: dict[str, Queue], jobs: Sequence[Job]) -> Cluster:
         """The cluster before any pod has its place."""
         given, drivers, configs = self.manifests, self.manifests.csi_drivers, self.manifests.config_maps
-        is_whole = given.profile.predicates.node_shards == "ignored"
+        behaviours = given.profile.predicates
+        is_whole = behaviours.node_shards == "ignored"
+        counts_storage = given.csi_storage or behaviours.free_storage == "always"
         return Cluster(
             nodes=self._nodes(),
             queues=queues,
@@ -150,7 +152,7 @@ class _Builder:
             storage_classes=self.storage_classes,
             volumes_counted=bool(given.csi_nodes),
             csi_nodes=given.csi_nodes,
-            storage_capacities=given.csi_storage_capacities if given.csi_storage else None,
+            storage_capacities=given.csi_storage_capacities if counts_storage else None,
             capacity_drivers=frozenset(each.metadata.name for each in drivers if each.spec.storage_capacity),
             volume_attachments=given.volume_attachments,
             disruption_budgets=given.disruption_budgets,

@@ -90,9 +90,9 @@ def _guess(image: SchedulerImage) -> Guess:
     try:
         release = read_release(tag)
     except UnknownReleaseError:
-        says = f"{what}: Volcano {nearest} ({nearest.tag}) is modelled, the nearest release to it"
+        says = f"{what}: Volcano {nearest} ({nearest.described}) is modelled, the nearest release to it"
         return Guess(image, nearest, is_modelled=_minor(tag) == _minor(nearest.tag), says=says)
-    return Guess(image, release, is_modelled=True, says=f"{what}: Volcano {release} ({release.tag}) is modelled")
+    return Guess(image, release, is_modelled=True, says=f"{what}: Volcano {release} ({release.described}) is modelled")
 
 
 def advice(guess: Guess) -> str:

@@ -63,6 +63,9 @@ func amounts(r *api.Resource) map[string]any {
 	put("cpu", r.MilliCPU, 1000)
 	put("memory", r.Memory, 1)
 	for name, value := range r.ScalarResources {
+		if value >= math.MaxInt64 { // what a limit that does not name a resource comes to
+			value = -1
+		}
 		switch {
 		case name == v1.ResourcePods:
 			put("pods", value, 1)

@@ -21,7 +21,7 @@ from vqs.engine.plugins.capacity import reclaim
 from vqs.engine.plugins.capacity.accounts import CapacityAccount, flat_accounts, tree_accounts
 from vqs.engine.plugins.capacity.devices import DeviceRequests, Devices, Exceeded
 from vqs.engine.plugins.capacity.reclaim import ancestors_within
-from vqs.engine.plugins.queue_account import simulate_remove_task, warn_of_panic
+from vqs.engine.plugins.queue_account import add_job_gate, simulate_remove_task, warn_of_panic
 from vqs.model.codes import EvictionCode, VerdictCode
 from vqs.model.job import Job
 from vqs.model.queue import OPEN, Queue
@@ -100,7 +100,7 @@ class CapacityPlugin(Plugin, QueueLedger):
         self.at_open = self.closed()
         session.queue_ledger = self
         session.plugins.add(points.ALLOCATABLE, NAME, self.allocatable)
-        session.plugins.add(points.JOB_ENQUEUEABLE, NAME, self.enqueueable)
+        add_job_gate(session, NAME, self.enqueueable, self.enqueued)
         in_order = session.profile.capacity.capacity_candidates == "in-victim-order"
         self.orders = session.shared(Orders) if in_order else None
         depends_on = DependsOn.EVERYTHING if self.reclaim_levels or in_order else DependsOn.QUEUES
@@ -160,15 +160,20 @@ class CapacityPlugin(Plugin, QueueLedger):
                 warn_of_panic(self.session, NAME, account.name)
         self.trace.pass_gates(job.uid, (account.gate(NAME, job) for account in own.line))
         refusal = next(filter(None, (_over_capability(account, job, devices) for account in own.line)), None)
-        if refusal is not None:
-            return refusal
+        return refusal if refusal is not None else Vote.PERMIT
+
+    def enqueued(self, job: Job) -> None:
+        """Count what a job that was admitted reserves in its queue, and in those above it."""
+        own = self.accounts[job.queue]
+        devices = {} if self.requests is None else self.requests.minimum(job)
+        if job.min_resources is None and not (devices and own.devices is not None):
+            return
         reserved = job.without_gated(job.minimum())
         own.inqueue_by_job[job.uid] = reserved
         for account in own.line:
             account.inqueue.add(reserved)
             if own.devices is not None and account.devices is not None:
                 account.devices.admit(devices)
-        return Vote.PERMIT
 
     def reclaimable(self, reclaimer: Task, candidates: Sequence[Task]) -> Victims:
         """Give up tasks of queues that hold more than they deserve."""

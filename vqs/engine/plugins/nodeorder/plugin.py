@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import floor, sqrt
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -60,6 +60,7 @@ class NodeOrderPlugin(Plugin):
         behaviours = session.profile.nodeorder
         self.balances_all = behaviours.best_effort_balance == "scored"
         self.normalizes_affinity = behaviours.node_affinity_score == "normalized"
+        self.scores_improvement = behaviours.balance_score == "improvement"
         self.counts_pods_of_node = behaviours.hostname_spread_score == "by-pods"
         self.surroundings = session.shared(Surroundings)
         self.resources = ResourceTable(session.nodes, live=self.surroundings.live)
@@ -88,7 +89,7 @@ class NodeOrderPlugin(Plugin):
             return None
         scorers = self._scorers(task_class)
         of_node, static = scorers.resources.of_node, scorers.static
-        lasting = NAME, self.least, self.most, self.balanced, self.balances_all
+        lasting = NAME, self.least, self.most, self.balanced, self.balances_all, self.scores_improvement
         if static is None:
             return OfState(of_node, of_class=(NAME, task_class.task.shape), lasting=lasting)
         return OfState(lambda node, state: of_node(node, state) + float(static[node]), [static], lasting=lasting)
@@ -119,8 +120,9 @@ class NodeOrderPlugin(Plugin):
         scorers: _ClassScorers | None = task_class.notes.get(NAME)
         if scorers is None:
             requests = self.session.requests[task_class.task.shape]
-            weights = {"least": self.least, "most": self.most, "balanced": self.balanced}
-            resources = ResourceScore(self.resources, requests, **weights, balances_all=self.balances_all)
+            weights = self.least, self.most, self.balanced
+            how = {"balances_all": self.balances_all, "by_improvement": self.scores_improvement}
+            resources = ResourceScore(self.resources, requests, weights, **how)
             pod = task_class.pod
             comparisons: list[tuple[Comparison, int]] = []
             if self.node_affinity and self.normalizes_affinity:
@@ -222,13 +224,13 @@ class ResourceScore:
         self,
         table: ResourceTable,
         requests: PodRequests,
+        weights: tuple[int, int, int],
         *,
-        least: int,
-        most: int,
-        balanced: int,
-        balances_all: bool = False,
+        balances_all: bool,
+        by_improvement: bool,
     ) -> None:
-        self._table = table
+        least, most, balanced = weights
+        self._table, self._by_improvement = table, by_improvement
         self._least, self._most = np.float64(least), np.float64(most)
         asked = [requests.scoring[CPU], requests.scoring[MEMORY], requests.scoring.get(GPU, 0)]
         self._balanced = np.float64(balanced if balances_all or any(asked) else 0)
@@ -239,7 +241,7 @@ class ResourceScore:
 
     def of(self, nodes: Nodes) -> Floats:
         """The sum of the scores of some nodes."""
-        capacity, percent, share, half = self._table.figures(nodes)
+        capacity, percent, share, _ = self._table.figures(nodes)
         total = np.zeros(share.shape)
         if self._least or self._most:
             used = of_nodes(self._table.nonzero, nodes) + self._nonzero
@@ -248,22 +250,31 @@ class ResourceScore:
             if self._most:
                 total += self._most * _mean(np.minimum(used, capacity) * percent / capacity, share)
         if self._balanced:
-            requested = of_nodes(self._table.requested[:_PAIR], nodes) + self._request
-            parts = np.minimum(requested / capacity, _ONE)
-            deviation = np.abs(parts[0] - parts[1]) * half
-            if self._gpu:
-                row = self._table.row[GPU]
-                gpus = self._table.allocatable[row][nodes]
-                asked = self._table.requested[row][nodes] + self._gpu
-                gpu = np.minimum(asked / np.where(gpus > 0, gpus, _ONE), _ONE)
-                deviation = standard_deviation(np.vstack([parts, gpu]), np.vstack([percent, gpus]) > 0)
-            total += self._balanced * np.floor((_ONE - deviation) * _HUNDRED)
+            balance = self._balance(nodes, _ONE)
+            if self._by_improvement:
+                balance = _improvement(balance, self._balance(nodes, _ZERO))
+            total += self._balanced * balance
         return total
+
+    def _balance(self, nodes: Nodes, times: np.float64) -> Floats:
+        """How evenly some nodes are used with the pod on them as many times, in percent."""
+        capacity, percent, _, half = self._table.figures(nodes)
+        requested = of_nodes(self._table.requested[:_PAIR], nodes) + self._request * times
+        parts = np.minimum(requested / capacity, _ONE)
+        deviation = np.abs(parts[0] - parts[1]) * half
+        if self._gpu:
+            row = self._table.row[GPU]
+            gpus = self._table.allocatable[row][nodes]
+            asked = self._table.requested[row][nodes] + self._gpu * times
+            gpu = np.minimum(asked / np.where(gpus > 0, gpus, _ONE), _ONE)
+            deviation = standard_deviation(np.vstack([parts, gpu]), np.vstack([percent, gpus]) > 0)
+        balance: Floats = np.floor((_ONE - deviation) * _HUNDRED)
+        return balance
 
     def of_node(self, node: int, state: Sequence[float]) -> float:
         """Likewise the sum of one node, of which the state is given."""
-        cpu, memory, cpu_percent, memory_percent, share, half = self._table.figures_of(node)
-        rows, (cpu_asked, memory_asked), (cpu_nonzero, memory_nonzero) = self._table.state_rows, self._asked, self._own
+        cpu, memory, cpu_percent, memory_percent, share, _ = self._table.figures_of(node)
+        rows, (cpu_nonzero, memory_nonzero) = self._table.state_rows, self._own
         total = 0.0
         if self._least or self._most:
             cpu_used, memory_used = state[rows.cpu_nonzero] + cpu_nonzero, state[rows.memory_nonzero] + memory_nonzero
@@ -276,18 +287,30 @@ class ResourceScore:
                 memory_score = floor(min(memory_used, memory) * memory_percent / memory)
                 total += float(self._most) * floor((cpu_score + memory_score) * share)
         if self._balanced:
-            cpu_part = min((state[rows.cpu] + cpu_asked) / cpu, 1.0)
-            memory_part = min((state[rows.memory] + memory_asked) / memory, 1.0)
-            if self._gpu:
-                parts = [part for part, percent in ((cpu_part, cpu_percent), (memory_part, memory_percent)) if percent]
-                gpus = float(self._table.allocatable[self._table.row[GPU], node])
-                if gpus > 0:
-                    parts.append(min((state[rows.gpu] + self._gpu) / gpus, 1.0))
-                deviation = _deviation_of(parts)
-            else:
-                deviation = abs(cpu_part - memory_part) * half
-            total += float(self._balanced) * floor((1.0 - deviation) * 100.0)
+            balance = self._balance_of(node, state, 1.0)
+            if self._by_improvement:
+                balance = int(_improvement(balance, self._balance_of(node, state, 0.0)))
+            total += float(self._balanced) * balance
         return total
+
+    def _balance_of(self, node: int, state: Sequence[float], times: float) -> int:
+        """Likewise how evenly one node is used."""
+        cpu, memory, cpu_percent, memory_percent, _, half = self._table.figures_of(node)
+        rows, (cpu_asked, memory_asked) = self._table.state_rows, self._asked
+        cpu_part = min((state[rows.cpu] + cpu_asked * times) / cpu, 1.0)
+        memory_part = min((state[rows.memory] + memory_asked * times) / memory, 1.0)
+        if not self._gpu:
+            return floor((1.0 - abs(cpu_part - memory_part) * half) * 100.0)
+        parts = [part for part, percent in ((cpu_part, cpu_percent), (memory_part, memory_percent)) if percent]
+        gpus = float(self._table.allocatable[self._table.row[GPU], node])
+        if gpus > 0:
+            parts.append(min((state[rows.gpu] + self._gpu * times) / gpus, 1.0))
+        return floor((1.0 - _deviation_of(parts)) * 100.0)
+
+
+def _improvement(after: Any, before: Any) -> Any:
+    """The score by what a pod changes of the balance: from 50, where it is lost, to 100, where it is gained."""
+    return 50 + (50 + after - before) // 2
 
 
 def _mean(scores: Floats, share: Floats) -> Floats:

@@ -6,6 +6,7 @@ from vqs.config.known_plugins import ACTIONS, GANG_ACTIONS, PLUGINS
 from vqs.lint.plugins import action_place, is_given
 from vqs.lint.rule import ConfPlace, Finding, Findings, LintContext, Need, Rule, Severity
 from vqs.releases.profile import Behaviour, behaviours, profile_of
+from vqs.releases.release import titled
 
 _EVICTING: Final = frozenset({"preempt", "reclaim", *GANG_ACTIONS})
 """The actions that make room for a task by evicting others."""
@@ -21,7 +22,8 @@ def check(context: LintContext) -> Findings:
         if row.of(after) != value and _is_used(context, row):
             upgrade, base = context.upgrade, context.profile.release
             message = (
-                f"with Volcano {upgrade}, behaviour {row.name} is {row.of(after)} in place of {value}: {row.decides}"
+                f"with Volcano {titled(upgrade)}, behaviour {row.name} is {row.of(after)} in place of {value}: "
+                f"{row.decides}"
             )
             command = f"vqs diff-configs --volcano {base} --volcano {upgrade} SNAPSHOT"
             fix = f"Compare both releases on a snapshot: {command}."
