@@ -228,3 +228,11 @@ class FlagBehaviours:
         why="Several schedulers share the nodes of a cluster.",
         source="cmd/scheduler/app/options/options.go",
     )
+    cluster_order_flag: Literal["EnabledClusterOrder", "enabledClusterOrder"] = behaviour(
+        "EnabledClusterOrder",
+        {Release.V1_16: "enabledClusterOrder"},
+        decides="How the flag of a plugin is spelt that is about the order of clusters, of which the scheduler of a "
+        "cluster knows none.",
+        why="It was the only key with a capital.",
+        source="pkg/scheduler/conf/scheduler_conf.go",
+    )
