@@ -108,6 +108,13 @@ class NodeOrderBehaviours:
         "are balanced anyway.",
         source="vendor/k8s.io/kubernetes/pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go",
     )
+    image_volumes: Literal["ignored", "counted"] = behaviour(
+        "ignored",
+        {Release.V1_16: "counted"},
+        decides="Whether nodeorder prefers nodes that have the images that a pod mounts as volumes.",
+        why="The release uses the scheduler plugins of Kubernetes 1.36, which count them beside those of containers.",
+        source="vendor/k8s.io/kubernetes/pkg/scheduler/framework/plugins/imagelocality/image_locality.go",
+    )
     image_locality: Literal["scored", "never-found"] = behaviour(
         "scored",
         {Release.V1_14_0: "never-found", Release.V1_14: "scored"},

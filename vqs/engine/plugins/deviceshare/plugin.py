@@ -490,7 +490,8 @@ class Settings:
             found.append(VirtualGpu(config.nvidia, self.policy, has_gpus, behaviours, rules))
         if self.npus and behaviours.virtual_npus == "known":
             allocating = self.policy if self.scores else ""
-            found += [Ascend(each, self.policy, allocating, behaviours) for each in config.npus]
+            has_core = config.has_core
+            found += [Ascend(each, self.policy, allocating, behaviours, has_core=has_core) for each in config.npus]
         return found
 
 
