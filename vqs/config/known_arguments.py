@@ -297,6 +297,7 @@ _OF_PLUGINS: Final[Mapping[str, tuple[Argument, ...]]] = {
                 "deallocateFunc",
             )
         ),
+        Argument("extender.jobEnqueuedVerb", Kind.TEXT, only_with=("extender-enqueued", "told")),
         _bool("extender.ignorable", default=False),
         _decoded("extender.managedResources", Kind.TEXTS),
     ),

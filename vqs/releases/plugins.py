@@ -58,6 +58,14 @@ class PredicatesBehaviours:
         why="The plugin VolumeBinding of Kubernetes is used as it is, and no copy of it.",
         source=_PREDICATES,
     )
+    attach_limit_names: Literal["cut", "whole"] = behaviour(
+        "cut",
+        {Release.V1_16: "whole"},
+        decides="How the resource is called that counts the volumes of a CSI driver: by the name of the driver, cut "
+        "and with a hash where it is long; or by the whole name, with hyphens in place of slashes.",
+        why="The name is to be that of the kubelet.",
+        source="pkg/scheduler/cache/event_handlers.go",
+    )
     device_pools: Literal["any", "complete-and-valid"] = behaviour(
         "any",
         {Release.V1_15: "complete-and-valid"},
@@ -143,6 +151,19 @@ class NodeGroupBehaviours:
         "each node group.",
         why="A queue that may use several groups could fill the scarcest of them.",
         source="pkg/scheduler/plugins/nodegroup/nodegroup.go",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ExtenderBehaviours:
+    """The behaviours of the plugin extender."""
+
+    extender_enqueued: Literal["not-told", "told"] = behaviour(
+        "not-told",
+        {Release.V1_16: "told"},
+        decides="Whether the argument extender.jobEnqueuedVerb exists: the extender is told of each job that comes in.",
+        why="An extender that permits a job does not know whether the other plugins do.",
+        source="pkg/scheduler/plugins/extender/extender.go",
     )
 
 
