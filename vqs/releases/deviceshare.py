@@ -160,3 +160,19 @@ class DeviceShareBehaviours:
         why="HAMi's core confines the containers on an NPU (#5462).",
         source=_NPU,
     )
+    shared_gpu_release: Literal["by-annotation", "by-pod"] = behaviour(
+        "by-annotation",
+        {Release.V1_16: "by-pod"},
+        decides="Whether a pod whose place is taken back, or that is evicted, gives back shared GPUs only if its "
+        "annotations name them, which they do not for those that it got in the session.",
+        why="GPUs that no pod used stayed taken until the session ended.",
+        source="pkg/scheduler/api/devices/nvidia/gpushare/device_info.go",
+    )
+    overfull_gpus: Literal["nearly-empty", "full"] = behaviour(
+        "nearly-empty",
+        {Release.V1_16: "full"},
+        decides="What a shared GPU counts for of which pods hold more memory than it has: nearly empty, as the number "
+        "wraps around, or full.",
+        why="Pods were put on a GPU that was full (#5470).",
+        source="pkg/scheduler/api/devices/nvidia/gpushare/share.go",
+    )

@@ -484,7 +484,7 @@ class Settings:
         """
         found: list[DeviceKind[Any]] = []
         if self.by_memory or self.by_number:
-            found.append(GpuShare(by_memory=self.by_memory))
+            found.append(GpuShare(by_memory=self.by_memory, behaviours=behaviours))
         if self.virtual_gpus:
             has_gpus = partial(has_shaken_hands, now) if behaviours.virtual_gpu_nodes == "by-handshake" else has_room
             found.append(VirtualGpu(config.nvidia, self.policy, has_gpus, behaviours, rules))
