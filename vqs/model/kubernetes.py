@@ -263,9 +263,9 @@ class Volume(_Base):
     """A volume of a pod. Other sources than claims and images do not matter to scheduling."""
 
     name: str = ""
-    image: ImageVolumeSource | None = None
     persistent_volume_claim: PersistentVolumeClaimVolumeSource | None = None
     ephemeral: EphemeralVolumeSource | None = None
+    image: ImageVolumeSource | None = None
 
 
 class PodResourceClaim(_Base):
