@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -14,6 +15,9 @@ from vqs.lint.registry import RULES
 from vqs.lint.run import LintOptions, lint
 from vqs.releases.choice import ReleaseChoice
 from vqs.releases.profile import Behaviour, Setting, behaviours
+from vqs.replay.engine import ReplayOptions, replay
+from vqs.replay.reading.options import ReadingOptions
+from vqs.replay.reading.read import read_workload
 from vqs.report.as_manifests import manifests as written
 from vqs.report.formats import Format
 from vqs.snapshot.apiserver.queue_admission import queue_denials
@@ -55,6 +59,14 @@ def expanded(path: str, choice: ReleaseChoice) -> bytes:
         return str(errors).encode()
 
 
+def replayed(path: str, choice: ReleaseChoice) -> bytes:
+    """Return what becomes of the jobs of a scenario whose jobs arrive at a time, if they do."""
+    if "arrival:" not in Path(path).read_text(encoding="utf-8"):
+        return b""
+    workload = read_workload([path], path, partial(read_manifests, release=choice), ReadingOptions())
+    return msgspec.json.encode(replay(workload, ReplayOptions(until=3_600.0)).jobs)
+
+
 def denied(path: str, choice: ReleaseChoice) -> bytes:
     """Return what the webhook for queues denies of the change that the scenario names in a comment, if it does."""
     changes = _CHANGE.findall(Path(path).read_text(encoding="utf-8"))
@@ -70,13 +82,14 @@ def outcomes(row: Behaviour) -> Iterator[tuple[bytes, ...]]:
     path = scenario_of(row)
     for value in row.choices:
         choice = ReleaseChoice(settings=(Setting(row.name, value),))
-        yield simulated(path, choice), found(path, choice), expanded(path, choice), denied(path, choice)
+        looks = (simulated, found, expanded, replayed, denied)
+        yield tuple(look(path, choice) for look in looks)
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
 def test_each_value_of_a_behaviour_leads_to_another_result(row: Behaviour) -> None:
-    """A session, lint, what controllers create, or what is denied of a change shows which value is in force."""
+    """A session, lint, what controllers create or do, or what is denied of a change shows which value is in force."""
     assert len(set(outcomes(row))) == len(row.choices)
 
 

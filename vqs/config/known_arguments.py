@@ -312,6 +312,7 @@ _OF_PLUGINS: Final[Mapping[str, tuple[Argument, ...]]] = {
             Argument(f"extender.{verb}Verb", Kind.TEXT, only_with=_MANAGED)
             for verb in ("allocateFunc", "deallocateFunc")
         ),
+        Argument("extender.jobEnqueuedVerb", Kind.TEXT, only_with=("extender-enqueued", "told")),
         _bool("extender.ignorable", default=False),
         _decoded("extender.managedResources", Kind.TEXTS, only_with=_MANAGED),
     ),

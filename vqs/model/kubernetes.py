@@ -253,12 +253,19 @@ class EphemeralVolumeSource(_Base):
     volume_claim_template: PersistentVolumeClaimTemplate | None = None
 
 
+class ImageVolumeSource(_Base):
+    """An image that is mounted as a volume."""
+
+    reference: str = ""
+
+
 class Volume(_Base):
-    """A volume of a pod. Other sources than claims do not matter to scheduling."""
+    """A volume of a pod. Other sources than claims and images do not matter to scheduling."""
 
     name: str = ""
     persistent_volume_claim: PersistentVolumeClaimVolumeSource | None = None
     ephemeral: EphemeralVolumeSource | None = None
+    image: ImageVolumeSource | None = None
 
 
 class PodResourceClaim(_Base):

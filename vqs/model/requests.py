@@ -115,6 +115,7 @@ def pod_requests(
 ) -> PodRequests:
     """Count a pod's requests in every way that is needed."""
     pod_level = behaviours.pod_level_resources == "scored"
+    scores_whole = behaviours.pod_level_scores == "counted"
     resource = volcano_request(pod, behaviours)
     for name, number in (volumes or {}).items():
         resource.scalars[name] = resource.scalars.get(name, 0.0) + number
@@ -125,8 +126,8 @@ def pod_requests(
         resource=resource,
         requested=_whole_units(requested),
         nonzero=_cpu_and_memory(nonzero),
-        scoring=_whole_units(kubernetes_request(pod)),
-        scoring_nonzero=_cpu_and_memory(kubernetes_request(pod, defaults=_DEFAULTS)),
+        scoring=_whole_units(kubernetes_request(pod, pod_level=scores_whole)),
+        scoring_nonzero=_cpu_and_memory(kubernetes_request(pod, defaults=_DEFAULTS, pod_level=scores_whole)),
     )
 
 

@@ -51,3 +51,11 @@ class ControllerBehaviours:
         why="Tasks and partitions were restarted again and again when a pod was evicted (pull request 4815).",
         source="pkg/controllers/job/job_controller_handler.go",
     )
+    group_of_restarted: Literal["deleted", "kept"] = behaviour(
+        "deleted",
+        {Release.V1_16: "kept"},
+        decides="What becomes of the PodGroup of a Volcano Job as RestartPod, RestartTask or RestartPartition deletes "
+        "some of its pods: it is deleted as well, so that the Job has to be admitted anew; or it stays.",
+        why="A Job whose pod had failed waited behind all others again.",
+        source="pkg/controllers/job/job_controller_actions.go",
+    )

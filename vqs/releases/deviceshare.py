@@ -159,3 +159,44 @@ class DeviceShareBehaviours:
         why="What running pods hold was not counted once their devices had been handed out.",
         source=_NPU,
     )
+    virtual_gpu_uuids: Literal["unknown", "known"] = behaviour(
+        "unknown",
+        {Release.V1_16: "known"},
+        decides="Whether the annotations volcano.sh/vgpu-use-gpuuuid and volcano.sh/vgpu-nouse-gpuuuid of a pod say "
+        "which GPUs it may use, and which not.",
+        why="A pod can be kept to some GPUs, or off a faulty one.",
+        source=f"{_VGPU}/utils.go",
+    )
+    virtual_npu_scores: Literal["used-once", "unused"] = behaviour(
+        "used-once",
+        {Release.V1_16: "unused"},
+        decides="Which virtual NPUs the policy spread prefers: those that one pod uses, or those that none does. With "
+        "binpack, cards without memory score 0 in the latter case, in place of no number at all.",
+        why="Pods were put together on cards, with the policy that is to keep them apart.",
+        source=_NPU,
+    )
+    virtual_npu_core: Literal["unknown", "known"] = behaviour(
+        "unknown",
+        {Release.V1_16: "known"},
+        decides="Whether pods can ask for cores of virtual NPUs, and whether those with the annotation "
+        "huawei.com/vnpu-mode: hami-core take memory and cores in percent of a card, in place of the sizes of "
+        "templates, on nodes that are set up for it.",
+        why="HAMi's core confines the containers on an NPU (#5462).",
+        source=_NPU,
+    )
+    shared_gpu_release: Literal["by-annotation", "by-pod"] = behaviour(
+        "by-annotation",
+        {Release.V1_16: "by-pod"},
+        decides="Whether a pod whose place is taken back, or that is evicted, gives back shared GPUs only if its "
+        "annotations name them, which they do not for those that it got in the session.",
+        why="GPUs that no pod used stayed taken until the session ended.",
+        source="pkg/scheduler/api/devices/nvidia/gpushare/device_info.go",
+    )
+    overfull_gpus: Literal["nearly-empty", "full"] = behaviour(
+        "nearly-empty",
+        {Release.V1_16: "full"},
+        decides="What a shared GPU counts for of which pods hold more memory than it has: nearly empty, as the number "
+        "wraps around, or full.",
+        why="Pods were put on a GPU that was full (#5470).",
+        source="pkg/scheduler/api/devices/nvidia/gpushare/share.go",
+    )

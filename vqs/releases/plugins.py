@@ -82,6 +82,14 @@ class PredicatesBehaviours:
         why="The plugin VolumeBinding of Kubernetes is used as it is, and no copy of it.",
         source=_PREDICATES,
     )
+    attach_limit_names: Literal["cut", "whole"] = behaviour(
+        "cut",
+        {Release.V1_16: "whole"},
+        decides="How the resource is called that counts the volumes of a CSI driver: by the name of the driver, cut "
+        "and with a hash where it is long; or by the whole name, with hyphens in place of slashes.",
+        why="The name is to be that of the kubelet.",
+        source="pkg/scheduler/cache/event_handlers.go",
+    )
     device_pools: Literal["any", "complete-and-valid"] = behaviour(
         "any",
         {Release.V1_15: "complete-and-valid"},
@@ -139,6 +147,13 @@ class NodeOrderBehaviours:
         "are balanced anyway.",
         source="vendor/k8s.io/kubernetes/pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go",
     )
+    image_volumes: Literal["ignored", "counted"] = behaviour(
+        "ignored",
+        {Release.V1_16: "counted"},
+        decides="Whether nodeorder prefers nodes that have the images that a pod mounts as volumes.",
+        why="The release uses the scheduler plugins of Kubernetes 1.36, which count them beside those of containers.",
+        source="vendor/k8s.io/kubernetes/pkg/scheduler/framework/plugins/imagelocality/image_locality.go",
+    )
     image_locality: Literal["scored", "never-found"] = behaviour(
         "scored",
         {Release.V1_14_0: "never-found", Release.V1_14: "scored"},
@@ -176,6 +191,19 @@ class NodeGroupBehaviours:
         "each node group.",
         why="A queue that may use several groups could fill the scarcest of them.",
         source="pkg/scheduler/plugins/nodegroup/nodegroup.go",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ExtenderBehaviours:
+    """The behaviours of the plugin extender."""
+
+    extender_enqueued: Literal["not-told", "told"] = behaviour(
+        "not-told",
+        {Release.V1_16: "told"},
+        decides="Whether the argument extender.jobEnqueuedVerb exists: the extender is told of each job that comes in.",
+        why="An extender that permits a job does not know whether the other plugins do.",
+        source="pkg/scheduler/plugins/extender/extender.go",
     )
 
 
@@ -295,4 +323,12 @@ class FlagBehaviours:
         "not start with flags that it does not know.",
         why="Several schedulers share the nodes of a cluster.",
         source="cmd/scheduler/app/options/options.go",
+    )
+    cluster_order_flag: Literal["EnabledClusterOrder", "enabledClusterOrder"] = behaviour(
+        "EnabledClusterOrder",
+        {Release.V1_16: "enabledClusterOrder"},
+        decides="How the flag of a plugin is spelt that is about the order of clusters, of which the scheduler of a "
+        "cluster knows none.",
+        why="It was the only key with a capital.",
+        source="pkg/scheduler/conf/scheduler_conf.go",
     )

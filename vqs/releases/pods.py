@@ -55,6 +55,14 @@ class PodBehaviours:
         why="The feature gate PodLevelResources is on by default since Kubernetes 1.34, which is built in.",
         source="vendor/k8s.io/kubernetes/pkg/scheduler/framework/types.go",
     )
+    pod_level_scores: Literal["ignored", "counted"] = behaviour(
+        "ignored",
+        {Release.V1_16: "counted"},
+        decides="Whether requests of the pod as a whole are what nodeorder takes the pod that it places to ask for, in "
+        "place of those of its containers.",
+        why="The plugin hands on that the feature gate PodLevelResources is on.",
+        source="pkg/scheduler/plugins/nodeorder/nodeorder.go",
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,6 +66,7 @@ class Profile:
     network_topology: NetworkTopologyBehaviours = field(default_factory=NetworkTopologyBehaviours)
     predicates: PredicatesBehaviours = field(default_factory=PredicatesBehaviours)
     nodeorder: NodeOrderBehaviours = field(default_factory=NodeOrderBehaviours)
+    extender: ExtenderBehaviours = field(default_factory=ExtenderBehaviours)
     usage: UsageBehaviours = field(default_factory=UsageBehaviours)
     nodegroup: NodeGroupBehaviours = field(default_factory=NodeGroupBehaviours)
     deviceshare: DeviceShareBehaviours = field(default_factory=DeviceShareBehaviours)

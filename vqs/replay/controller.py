@@ -46,6 +46,7 @@ class Controllers:
         """
         self.pods: Pods
         self._ignores_own_deletions = behaviours.own_deletions == "ignored"
+        self._keeps_groups = behaviours.group_of_restarted == "kept"
         self._ended = ended
 
     # --- what happens ------------------------------------------------------------------------------------------------
@@ -140,7 +141,8 @@ class Controllers:
         ends = action in _ENDING and not restarts_already
         targets = job.slots if is_of_all else self._targets(job, action, slot)
         job.version += is_of_all
-        self._kill(job, targets, retained=ENDED if ends else (), evicted=evicted)
+        keeps_group = self._keeps_groups and not is_of_all
+        self._kill(job, targets, retained=ENDED if ends else (), evicted=evicted, keeps_group=keeps_group)
         if ends:
             job.phase = _ENDING[action][0]
         elif restarts_already:
@@ -170,9 +172,15 @@ class Controllers:
             job.phase = Phase.PENDING
 
     def _kill(
-        self, job: JobRun, slots: Collection[PodSlot], retained: Collection[PodState] = (), *, evicted: bool = False
+        self,
+        job: JobRun,
+        slots: Collection[PodSlot],
+        retained: Collection[PodState] = (),
+        *,
+        evicted: bool = False,
+        keeps_group: bool = False,
     ) -> None:
-        """Delete pods, and the PodGroup: the job is to be admitted anew. Reference: killPods."""
+        """Delete pods, and the PodGroup unless it is kept: the job is to be admitted anew. Reference: killPods."""
         for slot in slots:
             if slot.state is PodState.TERMINATING:
                 slot.out_of_sync |= self._ignores_own_deletions
@@ -181,7 +189,8 @@ class Controllers:
                 if evicted:
                     self.pods.take(slot)
                 self.pods.terminate(slot, "killed")
-        self.pods.world.remove_group(job.uid)
+        if not keeps_group:
+            self.pods.world.remove_group(job.uid)
 
     # --- bringing about what should be -------------------------------------------------------------------------------
 

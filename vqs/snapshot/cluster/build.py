@@ -37,6 +37,7 @@ from vqs.model.resource import CPU, CSI_VOLUMES, MEMORY, PODS, UNLIMITED_VOLUMES
 from vqs.model.selectors import label_selector
 from vqs.model.sharding import Shard
 from vqs.model.task import Task, TaskStatus
+from vqs.releases.profile import DEFAULT_PROFILE, Profile
 from vqs.snapshot.cluster.hyper_nodes import hyper_nodes
 from vqs.snapshot.cluster.numa import numa_topology
 from vqs.snapshot.cluster.session_cache import Built, Common, Kept, SessionCache, queue_of, same, taken_over
@@ -183,7 +184,7 @@ class _Builder:
         has_numa = given.numa_topologies or (last is not None and last.manifests.numa_topologies)
         if last is not None and not has_numa and same(last.manifests.nodes, given.nodes):
             return [*last.cluster.nodes]
-        attach_limits = {each.metadata.name: _attach_limits(each) for each in self.manifests.csi_nodes}
+        attach_limits = {each.metadata.name: _attach_limits(each, given.profile) for each in given.csi_nodes}
         # By the identity of their objects; those that sessions change are new.
         known = {} if last is None else {id(node.object): node for node in last.cluster.nodes if node.numa is None}
         nodes = [
@@ -276,7 +277,8 @@ class _Builder:
                 return {}
             driver = self._driver(claim)
             if driver and driver not in _NOT_ATTACHED:
-                counts[attach_limit_name(driver)] = counts.get(attach_limit_name(driver), 0) + 1
+                counted = attach_limit_name(driver, self.manifests.profile)
+                counts[counted] = counts.get(counted, 0) + 1
         return counts
 
     def _driver(self, claim: kubernetes.PersistentVolumeClaim) -> str:
@@ -337,16 +339,18 @@ def _node(node: kubernetes.Node, attach_limits: dict[str, float]) -> Node:
     return Node(node.metadata.name, node, allocatable.add(extra), capacity.add(extra), max_tasks)
 
 
-def _attach_limits(csi_node: kubernetes.CSINode) -> dict[str, float]:
+def _attach_limits(csi_node: kubernetes.CSINode, profile: Profile) -> dict[str, float]:
     limits = {}
     for driver in csi_node.spec.drivers:
         count = driver.allocatable.count if driver.allocatable else None
-        limits[attach_limit_name(driver.name)] = float(UNLIMITED_VOLUMES if count is None else count)
+        limits[attach_limit_name(driver.name, profile)] = float(UNLIMITED_VOLUMES if count is None else count)
     return limits
 
 
-def attach_limit_name(driver: str) -> str:
-    """The resource name that counts a driver's volumes; a long driver name is cut and hashed."""
+def attach_limit_name(driver: str, profile: Profile = DEFAULT_PROFILE) -> str:
+    """The resource name that counts a driver's volumes; a long driver name is cut and hashed in old releases."""
+    if profile.predicates.attach_limit_names == "whole":
+        return CSI_VOLUMES + driver.replace("/", "-")
     if len(CSI_VOLUMES) + len(driver) < _LONGEST_RESOURCE_NAME:
         return CSI_VOLUMES + driver
     digest = hashlib.sha1(driver.encode(), usedforsecurity=False).hexdigest()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, NamedTuple
 
 import msgspec
 
@@ -36,6 +36,9 @@ NOT_AVAILABLE: Final = "no ascend device available"
 BIND_PHASE: Final = "hami.io/bind-phase"
 SUCCESS: Final = "success"
 NETWORK_ID: Final = "NetworkID"
+MODE: Final = "huawei.com/vnpu-mode"
+HAMI_CORE: Final = "hami-core"
+NODE_HAS_CORE: Final = "hami-vnpu-core"
 NETWORK_SCORE: Final = 10.0
 """What a node scores more where all cards of a pod are in one network."""
 
@@ -83,22 +86,24 @@ class Npu:
         """Whether the card says which network it is in."""
         return NETWORK_ID in self.info.custominfo
 
-    def has_room(self, request: DeviceRequest) -> bool:
-        """True if there is room for a container."""
+    def has_room(self, request: DeviceRequest, *, in_percent: bool) -> bool:
+        """True if there is room for a container, which may ask for cores in percent."""
         info = self.info
         if info.count <= self.slots_used or info.devmem - self.memory_used < request.memory:
             return False
-        if info.devcore - self.cores_used < request.cores:
+        cores = WHOLE if in_percent else info.devcore
+        if cores - self.cores_used < request.cores:
             return False
-        if info.devcore == WHOLE and request.cores == WHOLE and self.slots_used > 0:
+        if cores == WHOLE and request.cores == WHOLE and self.slots_used > 0:
             return False
-        return info.devcore == 0 or self.cores_used != info.devcore or request.cores != 0
+        return cores == 0 or self.cores_used != cores or request.cores != 0
 
-    def score(self, policy: str) -> float:
+    def score(self, policy: str, *, prefers_unused: bool) -> float:
         """How well the card suits, by what is used of it before."""
         if policy == BINPACK:
-            return FULL_SCORE * (self.memory_used / self.info.devmem) if self.info.devmem else float("nan")
-        return FULL_SCORE if policy == SPREAD and self.slots_used == 1 else 0.0
+            without_memory = 0.0 if prefers_unused else float("nan")
+            return FULL_SCORE * (self.memory_used / self.info.devmem) if self.info.devmem else without_memory
+        return FULL_SCORE if policy == SPREAD and self.slots_used == (0 if prefers_unused else 1) else 0.0
 
     def count(self, held: HeldDevice, sign: int) -> None:
         """Count what a pod holds, or no longer."""
@@ -107,7 +112,14 @@ class Npu:
         self.cores_used += sign * held.cores
 
 
-class Ascend(DeviceKind[tuple[DeviceRequest, ...]]):
+class NpuRequest(NamedTuple):
+    """What the containers of a pod ask for, and whether HAMi's core confines them, in place of templates."""
+
+    containers: tuple[DeviceRequest, ...]
+    confined: bool = False
+
+
+class Ascend(DeviceKind[NpuRequest]):
     """One model of NPU.
 
     `allocating_policy` is what cards are chosen by: that of the scores, where nodes are scored, else none. The
@@ -117,21 +129,34 @@ class Ascend(DeviceKind[tuple[DeviceRequest, ...]]):
     resolvable = False
 
     def __init__(
-        self, config: NpuConfig, policy: str, allocating_policy: str, behaviours: DeviceShareBehaviours
+        self,
+        config: NpuConfig,
+        policy: str,
+        allocating_policy: str,
+        behaviours: DeviceShareBehaviours,
+        *,
+        has_core: bool = False,
     ) -> None:
         self.config = config
+        self.knows_core = behaviours.virtual_npu_core == "known"
+        self.prefers_unused = behaviours.virtual_npu_scores == "unused"
+        self.has_core = has_core
+        cores = f"{config.resource_name}-core" if self.knows_core else ""
+        self.names = config.names._replace(cores=cores)
         self.needs_room = behaviours.virtual_npu_nodes == "allocatable"
         self.name = config.common_word
-        self.ignored = (config.resource_memory_name,) if config.resource_memory_name else ()
+        self.ignored = tuple(filter(None, (config.resource_memory_name, cores)))
         self.policy = policy
         self.allocating_policy = allocating_policy
         self.prefers_network = self.name.startswith(_NETWORKED)
         self.register = f"hami.io/node-register-{self.name}"
         self.assigned = f"hami.io/{self.name}-devices-{behaviours.virtual_npu_usage}"
 
-    def request(self, pod: Pod) -> tuple[DeviceRequest, ...] | None:
+    def request(self, pod: Pod) -> NpuRequest | None:
         """What the containers ask for; init containers do not count."""
-        return device_requests(pod, self.config.names) or None
+        found = device_requests(pod, self.names)
+        confined = self.knows_core and pod.metadata.annotations.get(MODE) == HAMI_CORE
+        return NpuRequest(found, confined) if found else None
 
     def on_node(self, node: Node) -> Npus | None:
         """The cards that a node registered."""
@@ -142,27 +167,30 @@ class Ascend(DeviceKind[tuple[DeviceRequest, ...]]):
             found = msgspec.json.decode(text, type=list[RegisteredNpu])
         except (msgspec.DecodeError, RecursionError):
             return None
-        return Npus(self, sorted({each.id: each for each in found}.values(), key=lambda npu: npu.id)) if found else None
+        has_core = node.metadata.annotations.get(NODE_HAS_CORE, str(self.has_core).lower()) == "true"
+        registered = sorted({each.id: each for each in found}.values(), key=lambda npu: npu.id)
+        return Npus(self, registered, has_core=has_core) if found else None
 
 
-class Npus(NodeDevices[tuple[DeviceRequest, ...]]):
-    """The cards of a node, by ID."""
+class Npus(NodeDevices[NpuRequest]):
+    """The cards of a node, by ID, and whether HAMi's core can confine pods there."""
 
-    def __init__(self, kind: Ascend, registered: Sequence[RegisteredNpu]) -> None:
+    def __init__(self, kind: Ascend, registered: Sequence[RegisteredNpu], *, has_core: bool = False) -> None:
         self.kind = kind
+        self.has_core = has_core
         self.npus = {each.id: Npu(each) for each in registered}
 
     def state(self) -> tuple[object, ...]:
         """The state of each card."""
-        return (self.kind.name, *(npu.state() for npu in self.npus.values()))
+        return (self.kind.name, self.has_core, *(npu.state() for npu in self.npus.values()))
 
-    def examine(self, request: tuple[DeviceRequest, ...]) -> Answer:
+    def examine(self, request: NpuRequest) -> Answer:
         """Whether there are cards for all containers, and a score by the first card of each."""
         given = self._select(request, self.kind.policy)
         if given is None:
             return Answer(NOT_AVAILABLE)
         first = [npus[0] for _, npus in given if npus]
-        score = sum(npu.score(self.kind.policy) for npu in first)
+        score = sum(npu.score(self.kind.policy, prefers_unused=self.kind.prefers_unused) for npu in first)
         if not (self.kind.prefers_network and all(npu.is_networked for npu in first)):
             return Answer(score=score)
         networks = Counter(npu.info.network for npu in first if npu.info.network is not None)
@@ -193,7 +221,7 @@ class Npus(NodeDevices[tuple[DeviceRequest, ...]]):
             if held.uuid in self.npus:
                 yield self.npus[held.uuid], held
 
-    def allocate(self, pod: Pod, request: tuple[DeviceRequest, ...]) -> dict[str, str] | None:
+    def allocate(self, pod: Pod, request: NpuRequest) -> dict[str, str] | None:
         """Give a pod its cards."""
         given = self._select(request, self.kind.allocating_policy)
         if given is None:
@@ -210,24 +238,29 @@ class Npus(NodeDevices[tuple[DeviceRequest, ...]]):
         self.subtract(pod)
         return True
 
-    def _select(self, request: tuple[DeviceRequest, ...], policy: str) -> Given | None:
+    def _select(self, request: NpuRequest, policy: str) -> Given | None:
         """The cards of each container, no card for two of them; None where there are too few.
 
         Several cards for one container are given whole only. One that asks for none gets one card all the same, and
         where cards are chosen by their network, every card that has room.
         """
-        config = self.kind.config
-        ordered = sorted(self.npus.values(), key=lambda npu: -npu.score(policy))
+        config, prefers_unused = self.kind.config, self.kind.prefers_unused
+        if request.confined and not self.has_core:
+            return None
+        ordered = sorted(self.npus.values(), key=lambda npu: -npu.score(policy, prefers_unused=prefers_unused))
         networked = self.kind.prefers_network and all(npu.is_networked for npu in ordered)
         used: set[str] = set()
         given = []
-        for container in request:
+        for container in request.containers:
             first = ordered[0]
             memory = container.memory or first.info.devmem * container.percentage // WHOLE
-            sized = container._replace(memory=self.kind.config.memory_of(memory) if memory > 0 else memory)
-            if sized.number > 1 and config.memory_of(sized.memory) != config.memory_allocatable:
-                return None
-            fitting = [npu for npu in ordered if npu.info.id not in used and npu.has_room(sized)]
+            sized = container._replace(memory=memory)
+            if not request.confined:
+                sized = container._replace(memory=config.memory_of(memory) if memory > 0 else memory)
+                if sized.number > 1 and config.memory_of(sized.memory) != config.memory_allocatable:
+                    return None
+            free = (npu for npu in ordered if npu.info.id not in used)
+            fitting = [npu for npu in free if npu.has_room(sized, in_percent=request.confined)]
             if len(fitting) < sized.number:
                 return None
             chosen = _by_network(fitting)[: sized.number or None] if networked else fitting[: max(sized.number, 1)]

@@ -88,6 +88,7 @@ class NpuConfig(msgspec.Struct, frozen=True, rename="camel"):
 
 class _NpuConfigs(msgspec.Struct, frozen=True, rename="camel"):
     configs: tuple[NpuConfig, ...] = ()
+    hami_vnpu_core: bool = False
 
 
 class DeviceConfig(msgspec.Struct, frozen=True, rename="camel"):
@@ -100,6 +101,11 @@ class DeviceConfig(msgspec.Struct, frozen=True, rename="camel"):
     def npus(self) -> tuple[NpuConfig, ...]:
         """The models of NPUs."""
         return self.vnpus.configs if isinstance(self.vnpus, _NpuConfigs) else self.vnpus
+
+    @property
+    def has_core(self) -> bool:
+        """Whether HAMi's core can confine pods on nodes that do not say so."""
+        return isinstance(self.vnpus, _NpuConfigs) and self.vnpus.hami_vnpu_core
 
 
 DEFAULT: Final = DeviceConfig(

@@ -20,6 +20,7 @@ from vqs.engine.plugins.deviceshare.devices import (
 from vqs.model.keys import UNHEALTHY_GPUS
 from vqs.model.kubernetes import Node, Pod
 from vqs.model.quantity import value
+from vqs.releases.deviceshare import DeviceShareBehaviours
 
 MEMORY: Final = "volcano.sh/gpu-memory"
 NUMBER: Final = "volcano.sh/gpu-number"
@@ -28,6 +29,8 @@ PREDICATE_TIME: Final = "volcano.sh/predicate-time"
 
 MOST_GPUS: Final = 1024
 """GPUs of one node beyond these are not looked at: no machine has as many."""
+
+_DEFAULT_BEHAVIOURS: Final = DeviceShareBehaviours()
 
 NO_MEMORY: Final = "GpuShare no enough gpu memory on node {}"
 NO_NUMBER: Final = "GpuNumber no enough gpu number on node {}"
@@ -46,8 +49,9 @@ class GpuShare(DeviceKind[GpuRequest]):
     name = "GpuShare"
     needed = True
 
-    def __init__(self, *, by_memory: bool) -> None:
+    def __init__(self, *, by_memory: bool, behaviours: DeviceShareBehaviours = _DEFAULT_BEHAVIOURS) -> None:
         self.by_memory = by_memory
+        self.behaviours = behaviours
 
     def request(self, pod: Pod) -> GpuRequest | None:
         """What a pod asks for."""
@@ -62,16 +66,18 @@ class GpuShare(DeviceKind[GpuRequest]):
         number = value(capacity[NUMBER])
         unhealthy = set(_indices(node.metadata.annotations.get(UNHEALTHY_GPUS, ""), all_or_none=False))
         healthy = [index for index in range(min(number, MOST_GPUS)) if index not in unhealthy]
-        return SharedGpus(node.metadata.name, value(capacity[MEMORY]) // number, healthy, by_memory=self.by_memory)
+        return SharedGpus(self, node.metadata.name, value(capacity[MEMORY]) // number, healthy)
 
 
 class SharedGpus(NodeDevices[GpuRequest]):
     """The GPUs of a node, and the memory that each pod holds of each; `patched` are the pods given some just now."""
 
-    def __init__(self, node: str, memory: int, gpus: list[int], *, by_memory: bool) -> None:
+    def __init__(self, kind: GpuShare, node: str, memory: int, gpus: list[int]) -> None:
         self.node = node
         self.memory = memory
-        self.by_memory = by_memory
+        self.by_memory = kind.by_memory
+        self.finds_pods = kind.behaviours.shared_gpu_release == "by-pod"
+        self.fills_up = kind.behaviours.overfull_gpus == "full"
         self.patched: set[str] = set()
         self.pods: dict[int, dict[str, int]] = {gpu: {} for gpu in gpus}
 
@@ -98,8 +104,9 @@ class SharedGpus(NodeDevices[GpuRequest]):
             self._occupy(pod, _indices(pod.metadata.annotations.get(GPU_INDEX, ""), all_or_none=True))
 
     def subtract(self, pod: Pod) -> None:
-        """Take a pod off the GPUs that its annotation names."""
-        for gpu in _indices(pod.metadata.annotations.get(GPU_INDEX, ""), all_or_none=True):
+        """Take a pod off the GPUs that its annotation names, or off all where pods are found without it."""
+        named = _indices(pod.metadata.annotations.get(GPU_INDEX, ""), all_or_none=True)
+        for gpu in named or ([*self.pods] if self.finds_pods else []):
             self.pods.get(gpu, {}).pop(pod.metadata.uid, None)
 
     def allocate(self, pod: Pod, request: GpuRequest) -> dict[str, str] | None:
@@ -121,7 +128,8 @@ class SharedGpus(NodeDevices[GpuRequest]):
 
     def release(self, pod: Pod) -> bool:
         """Give back what an evicted pod holds; one without both annotations cannot be patched, and keeps it."""
-        if pod.metadata.uid not in self.patched and not {GPU_INDEX, PREDICATE_TIME} <= pod.metadata.annotations.keys():
+        is_patched = self.finds_pods or pod.metadata.uid in self.patched
+        if not is_patched and not {GPU_INDEX, PREDICATE_TIME} <= pod.metadata.annotations.keys():
             return False
         self.patched.discard(pod.metadata.uid)
         self.subtract(pod)
@@ -134,7 +142,8 @@ class SharedGpus(NodeDevices[GpuRequest]):
                 self.pods[gpu][pod.metadata.uid] = memory
 
     def _idle(self, gpu: int) -> int:
-        return (self.memory - sum(self.pods[gpu].values())) & UINT64
+        idle = self.memory - sum(self.pods[gpu].values())
+        return max(idle, 0) if self.fills_up else idle & UINT64
 
     def _with_memory(self, memory: int) -> list[int]:
         return [gpu for gpu in self.pods if self._idle(gpu) >= memory]

@@ -487,13 +487,14 @@ class Settings:
         """
         found: list[DeviceKind[Any]] = []
         if self.by_memory or self.by_number:
-            found.append(GpuShare(by_memory=self.by_memory))
+            found.append(GpuShare(by_memory=self.by_memory, behaviours=behaviours))
         if self.virtual_gpus:
             has_gpus = partial(has_shaken_hands, now) if behaviours.virtual_gpu_nodes == "by-handshake" else has_room
             found.append(VirtualGpu(config.nvidia, self.policy, has_gpus, behaviours, rules))
         if self.npus and behaviours.virtual_npus == "known":
             allocating = self.policy if self.scores else ""
-            found += [Ascend(each, self.policy, allocating, behaviours) for each in config.npus]
+            has_core = config.has_core
+            found += [Ascend(each, self.policy, allocating, behaviours, has_core=has_core) for each in config.npus]
         return found
 
 

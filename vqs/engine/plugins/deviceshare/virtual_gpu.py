@@ -49,6 +49,8 @@ NODE: Final = "volcano.sh/vgpu-node"
 POD_GROUP_POLICY: Final = "volcano.sh/vgpu-podgroup-policy"
 USE_TYPE: Final = "nvidia.com/use-gputype"
 AVOID_TYPE: Final = "nvidia.com/nouse-gputype"
+USE_UUIDS: Final = "volcano.sh/vgpu-use-gpuuuid"
+AVOID_UUIDS: Final = "volcano.sh/vgpu-nouse-gpuuuid"
 
 HANDSHAKE: Final = "volcano.sh/node-vgpu-handshake"
 PATIENCE: Final = timedelta(seconds=60)
@@ -74,6 +76,7 @@ ExclusiveRule = frozenset[tuple[str, str]]
 class VirtualGpuRequest(NamedTuple):
     """What the containers of a pod ask for, and its annotations: which GPUs to use, and which to avoid.
 
+    `uuids` are the GPUs that it may use, all where there are none, and `other_uuids` those that it must not.
     `apart` is the PodGroup with which it shares no GPU, empty where there is none; `rules` are the numbers of the
     exclusive rules that it meets.
     """
@@ -84,14 +87,23 @@ class VirtualGpuRequest(NamedTuple):
     avoid: str | None
     apart: str = ""
     rules: frozenset[int] = frozenset()
+    uuids: frozenset[str] = frozenset()
+    other_uuids: frozenset[str] = frozenset()
 
-    def takes(self, model: str) -> bool:
-        """True if the pod takes a GPU of a model; parts of names are enough, and case does not count."""
-        if _NVIDIA not in model:
+    def takes(self, gpu: Gpu) -> bool:
+        """True if the pod takes a GPU, by its model, of which parts are enough in any case, and by its UUID."""
+        model, uuid = gpu.model, gpu.uuid
+        if _NVIDIA not in model or uuid in self.other_uuids or (self.uuids and uuid not in self.uuids):
+            return False
+        if not uuid and self.other_uuids:
             return False
         if self.use is not None:
             return _is_among(self.use, model)
         return self.avoid is None or not _is_among(self.avoid, model)
+
+
+def _listed(text: str) -> frozenset[str]:
+    return frozenset(each.strip() for each in text.split(",")) - {""}
 
 
 def _is_among(models: str, model: str) -> bool:
@@ -212,7 +224,10 @@ class VirtualGpu(DeviceKind[VirtualGpuRequest]):
         spreads = annotations.get(POD_GROUP_POLICY) == "spread"
         apart = self.group_of(pod) if spreads else ""
         mode, use, avoid = map(annotations.get, (MODE, USE_TYPE, AVOID_TYPE))
-        return VirtualGpuRequest(containers, mode, use, avoid, apart, self.rules_of(pod))
+        uuids = [frozenset[str](), frozenset[str]()]
+        if self.behaviours.virtual_gpu_uuids == "known":
+            uuids = [_listed(annotations.get(key, "")) for key in (USE_UUIDS, AVOID_UUIDS)]
+        return VirtualGpuRequest(containers, mode, use, avoid, apart, self.rules_of(pod), *uuids)
 
     def group_of(self, pod: Pod) -> str:
         """The PodGroup of a pod, empty where it has none, or where groups do not matter."""
@@ -298,7 +313,7 @@ class VirtualGpus(NodeDevices[VirtualGpuRequest]):
             return None
         gpus = [copy(gpu) for gpu in self.gpus]
         for container in request.containers:
-            before = [copy(gpu) for gpu in gpus if request.takes(gpu.model) and not gpu.is_closed_to(request)]
+            before = [copy(gpu) for gpu in gpus if request.takes(gpu) and not gpu.is_closed_to(request)]
             if _Trial(gpus, self.mode, self.kind).give(request._replace(containers=(container,))) is None:
                 return _shortfall(container, before, self.kind.names)
         return None
@@ -432,7 +447,7 @@ class _Trial:
                 )
             else:
                 memory = _memory(container, gpu)
-            if gpu.is_closed_to(request) or not gpu.has_room(container, memory) or not request.takes(gpu.model):
+            if gpu.is_closed_to(request) or not gpu.has_room(container, memory) or not request.takes(gpu):
                 continue
             found = (gpu.uuid, memory) if self.mode != MIG else self._instance(gpu, memory)
             if found is None:

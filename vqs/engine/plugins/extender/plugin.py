@@ -103,6 +103,8 @@ class ExtenderPlugin(Plugin):
                 )
         if "jobEnqueueable" in verbs:
             plugins.add(points.JOB_ENQUEUEABLE, NAME, self._enqueueable)
+        if _ENQUEUED in verbs and session.profile.extender.extender_enqueued == "told":
+            plugins.add(points.JOB_ENQUEUED, NAME, self._enqueued)
         if "queueOverused" in verbs:
             plugins.add(points.OVERUSED, NAME, self._overused)
         if "jobReady" in verbs:
@@ -195,6 +197,9 @@ class ExtenderPlugin(Plugin):
         if status < 0:
             return Refusal(VerdictCode.NOT_ENQUEUED_EXTENDER, NAME, text="refused it")
         return Vote.PERMIT if status else Vote.ABSTAIN
+
+    def _enqueued(self, job: Job) -> None:
+        self.server.tell(_ENQUEUED, lambda: {"job": self.wire.job(job)})
 
     def _overused(self, queue: Queue) -> Refusal | None:
         if not self.server.is_open:
@@ -348,6 +353,7 @@ _EVENTS: Final = ("allocateFunc", "deallocateFunc")
 ABOUT_TASKS: Final = ("predicate", "prioritize", "preemptable", "reclaimable", *_EVENTS)
 ABOUT_OTHERS: Final = ("queueOverused", "jobEnqueueable", "jobReady")
 
+_ENQUEUED: Final = "jobEnqueued"
 _OF_SESSIONS: Final = ("onSessionOpen", "onSessionClose")
 _DEFAULT_SECONDS: Final = 1.0
 _LONGEST_TEXT: Final = 1000
@@ -369,7 +375,7 @@ class Settings:
     def of(cls, arguments: Arguments, behaviours: ExtenderBehaviours) -> Settings:
         """Read the arguments that a release knows."""
         is_known = behaviours.managed_resources == "known"
-        names = (*_OF_SESSIONS, *ABOUT_TASKS, *ABOUT_OTHERS)
+        names = (*_OF_SESSIONS, *ABOUT_TASKS, *ABOUT_OTHERS, _ENQUEUED)
         verbs = {name: arguments.string(f"extender.{name}Verb") for name in names if is_known or name not in _EVENTS}
         seconds = parse_duration(arguments.string("extender.httpTimeout"))
         return cls(

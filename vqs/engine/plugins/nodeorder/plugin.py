@@ -67,8 +67,10 @@ class NodeOrderPlugin(Plugin):
         finds_images = self.image_locality and session.profile.nodeorder.image_locality == "scored"
         self.images = ImageTable([])
         if finds_images:
-            nodes = session.nodes
-            self.images = nodes.noted("images", lambda: ImageTable([node.object for node in nodes.nodes]))
+            nodes, mounted = session.nodes, behaviours.image_volumes == "counted"
+            self.images = nodes.noted(
+                f"images, {mounted}", lambda: ImageTable([node.object for node in nodes.nodes], mounted=mounted)
+            )
         session.classes.add_signature(self.surroundings.signature)
         if self.images:
             session.classes.add_signature(lambda task: self.images.known(task.pod.spec))
@@ -355,8 +357,15 @@ MAX_SCORE = 100
 class ImageTable:
     """The images on the nodes: where each is, and what it counts for."""
 
-    def __init__(self, nodes: Sequence[NodeObject]) -> None:
+    def __init__(self, nodes: Sequence[NodeObject], *, mounted: bool = False) -> None:
+        """Look for them.
+
+        Args:
+            nodes: the nodes.
+            mounted: whether images count that a pod mounts as volumes.
+        """
         self._where: dict[str, Masks] = {}
+        self._mounted = mounted
         sizes: dict[str, int] = {}
         for number, node in enumerate(nodes):
             for image in node.status.images:
@@ -374,8 +383,11 @@ class ImageTable:
     def known(self, spec: PodSpec) -> tuple[int, tuple[str, ...]] | None:
         """The number of a pod's containers and the images that some node has, None where no node has any."""
         names = [normalized(container.image) for container in (*spec.init_containers, *spec.containers)]
+        containers = len(names)
+        if self._mounted:
+            names += [normalized(volume.image.reference) for volume in spec.volumes if volume.image is not None]
         known = tuple(sorted(name for name in names if name in self._where))
-        return (len(names), known) if known else None
+        return (containers, known) if known else None
 
     def score(self, spec: PodSpec) -> Floats | None:
         """The score of every node, None where it is 0 for all."""

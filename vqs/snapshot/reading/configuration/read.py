@@ -8,13 +8,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from vqs.config import former
 from vqs.config.arguments import Arguments
-from vqs.config.flags import FLAGS
+from vqs.config.flags import FLAGS, spelt_in
 from vqs.config.known_arguments import ACTION_ARGUMENTS, PLUGIN_ARGUMENTS, Argument, find_argument
 from vqs.config.known_plugins import ACTIONS, GANG_ACTIONS, PLUGINS
 from vqs.config.scheduler_conf import PluginOption, SchedulerConfiguration, Tier
@@ -60,12 +61,12 @@ def tier_advice(key: str) -> Advice | None:
     return _of_the_root(key)
 
 
-def plugin_advice(key: str) -> Advice | None:
-    """Advise about a key beside the ``name`` of a plugin."""
+def plugin_advice(key: str, flags: Sequence[str] = tuple(FLAGS)) -> Advice | None:
+    """Advise about a key beside the ``name`` of a plugin that has some flags."""
     # The flag that differs in its prefix or in upper case only, or is spelt much like this key.
     bare = _bare(key)
-    same = next((flag for flag in FLAGS if _bare(flag) == bare), "")
-    flag = same or (_close(key, FLAGS) if key.casefold().startswith("enable") else "")
+    same = next((flag for flag in flags if _bare(flag) == bare), "")
+    flag = same or (_close(key, flags) if key.casefold().startswith("enable") else "")
     if flag:
         return Advice(MISSPELT_FLAG, f"did you mean {flag!r}?")
     if any(find_argument(arguments, key) for arguments in PLUGIN_ARGUMENTS.values()):
@@ -159,7 +160,7 @@ def _root(text: ConfigText, problems: Problems) -> Cursor | None:
 def _parsed(root: Cursor, source: str, profile: Profile) -> SchedulerConfiguration:
     fields = root.fields(("actions", "tiers", "configurations", "metrics"), root_advice)
     configurations, repeated = _configurations(_items(fields, "configurations"))
-    tiers = tuple(_tier(cursor) for cursor in _items(fields, "tiers"))
+    tiers = tuple(_tier(cursor, profile) for cursor in _items(fields, "tiers"))
     _refuse_more(
         fields.get("tiers", root), sum(1 + len(tier.plugins) for tier in tiers), MOST_PLUGINS, "tiers and plugins"
     )
@@ -231,9 +232,10 @@ def _configurations(cursors: Sequence[Cursor]) -> tuple[dict[str, Arguments], li
     return configurations, repeated
 
 
-def _tier(cursor: Cursor) -> Tier:
+def _tier(cursor: Cursor, profile: Profile) -> Tier:
     plugins = _items(cursor.fields(("plugins",), tier_advice), "plugins")
-    tier = Tier(tuple(option for option in map(_plugin, plugins) if option is not None))
+    flags = spelt_in(profile)
+    tier = Tier(tuple(option for each in plugins if (option := _plugin(each, flags)) is not None))
     names = {option.name for option in tier.plugins}
     if "proportion" in names and any(option.name == "drf" and option.enabled(_HIERARCHY) for option in tier.plugins):
         hint = f"use capacity instead of proportion, or remove {_HIERARCHY}"
@@ -241,16 +243,16 @@ def _tier(cursor: Cursor) -> Tier:
     return tier
 
 
-def _plugin(cursor: Cursor) -> PluginOption | None:
+def _plugin(cursor: Cursor, spelt: Sequence[str]) -> PluginOption | None:
     if cursor.is_scalar:
         cursor.find("wrong-type", "expected an object with the plugin's name", hint=f"write name: {cursor.text()}")
         return None
-    fields = cursor.fields(("name", "arguments", *FLAGS), plugin_advice)
+    fields = cursor.fields(("name", "arguments", *spelt), partial(plugin_advice, flags=spelt))
     name = fields["name"].text() if "name" in fields else ""
     if not name:
         cursor.find("missing-plugin-name", "this plugin has no name and is ignored", severity="warning")
         return None
-    given = {flag: fields[flag].flag() for flag in FLAGS if flag in fields}
+    given = {flag: fields[flag].flag() for flag in spelt if flag in fields}
     flags = {flag: value for flag, value in given.items() if value is not None}
     arguments = _arguments(PLUGIN_ARGUMENTS.get(name, ()), fields.get("arguments"), cursor.path)
     return PluginOption(name, arguments, flags, cursor.path)
