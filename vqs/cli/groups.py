@@ -187,13 +187,27 @@ def agreeing(settings: tuple[Setting, ...]) -> tuple[Setting, ...]:
     return settings
 
 
-def _release(volcano: Release | None, behaviours: tuple[Setting, ...]) -> ReleaseChoice:
-    return ReleaseChoice(volcano, agreeing(behaviours))
+class UnknownActions(StrEnum):
+    """What becomes of a configuration with actions that vqs does not know, such as those of a fork."""
+
+    REFUSE = "refuse"
+    SKIP = "skip"
+
+
+def _release(
+    volcano: Release | None, behaviours: tuple[Setting, ...], unknown_actions: UnknownActions = UnknownActions.REFUSE
+) -> ReleaseChoice:
+    return ReleaseChoice(volcano, agreeing(behaviours), unknown_actions is UnknownActions.SKIP)
 
 
 SESSION: Final = session_group()
 SESSIONS: Final = session_group(option("--now", "TIME", "Time of the sessions, in RFC 3339.", rfc3339))
-RELEASE: Final = Group("release", _release, (VOLCANO, BEHAVIOURS))
+UNKNOWN_ACTIONS: Final = choice(
+    "--unknown-actions", "Refuse actions that vqs does not know, or leave them out.", tuple(UnknownActions)
+)
+RELEASE: Final = Group("release", _release, (VOLCANO, BEHAVIOURS, UNKNOWN_ACTIONS))
+RELEASE_ALONE: Final = Group("release", _release, (VOLCANO, BEHAVIOURS))
+"""For commands that run no session: `vqs lint` is as strict as the release."""
 
 
 # --- clusters, engines and workloads ----------------------------------------------------------------------------------
@@ -409,6 +423,7 @@ def with_options(files: Sequence[str], options: Given, release: ReleaseChoice) -
         *options,
         ("--volcano", release.release),
         *(("--behaviour", f"{each.name}={each.value}") for each in release.settings),
+        ("--unknown-actions", UnknownActions.SKIP if release.skips_unknown_actions else None),
         *(("--plugin", place) for place in environment.PLUGINS.get()),
     ]
     given = [(name, value) for name, value in all_options if value is not None]

@@ -11,19 +11,26 @@ from vqs.releases.release import DEFAULT_RELEASE, Release
 
 @dataclass(frozen=True, slots=True)
 class ReleaseChoice:
-    """What was asked for: a release, None where it is left open, and behaviours."""
+    """What was asked for: a release, None where it is left open, and behaviours.
+
+    `skips_unknown_actions` is asked for by the caller alone: neither a scenario nor a configuration can.
+    """
 
     release: Release | None = None
     settings: tuple[Setting, ...] = ()
+    skips_unknown_actions: bool = False
 
     def over(self, other: ReleaseChoice) -> ReleaseChoice:
         """The choice, with what it leaves open as in another."""
-        return ReleaseChoice(self.release or other.release, (*other.settings, *self.settings))
+        skips = self.skips_unknown_actions or other.skips_unknown_actions
+        return ReleaseChoice(self.release or other.release, (*other.settings, *self.settings), skips)
 
     @property
     def profile(self) -> Profile:
         """The behaviours that were asked for, those of the default release where none was."""
-        return profile_of(self.release or DEFAULT_RELEASE, self.settings)
+        return profile_of(
+            self.release or DEFAULT_RELEASE, self.settings, skips_unknown_actions=self.skips_unknown_actions
+        )
 
 
 ANY_RELEASE: Final = ReleaseChoice()

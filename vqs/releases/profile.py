@@ -48,10 +48,12 @@ class Profile:
     Attributes:
         release: the release.
         switched: the behaviours that have another value than in the release, with this value.
+        skips_unknown_actions: whether sessions are run without the actions that vqs does not know.
     """
 
     release: Release = DEFAULT_RELEASE
     switched: tuple[tuple[str, str], ...] = ()
+    skips_unknown_actions: bool = False
     allocate: AllocateBehaviours = field(default_factory=AllocateBehaviours)
     capacity: CapacityBehaviours = field(default_factory=CapacityBehaviours)
     proportion: ProportionBehaviours = field(default_factory=ProportionBehaviours)
@@ -156,7 +158,7 @@ def read_setting(text: str) -> Setting:
 
 
 @cache
-def profile_of(release: Release, settings: tuple[Setting, ...] = ()) -> Profile:
+def profile_of(release: Release, settings: tuple[Setting, ...] = (), *, skips_unknown_actions: bool = False) -> Profile:
     """The behaviours of a release, some of them switched; of two settings of one behaviour, the last counts."""
     wanted = {setting.name: setting.value for setting in settings}
     rows = behaviours()
@@ -165,11 +167,11 @@ def profile_of(release: Release, settings: tuple[Setting, ...] = ()) -> Profile:
     for row in rows.values():
         values.setdefault(row.area, {})[row.attribute] = switched.get(row.name, row.values[release])
     areas = {area: replace(getattr(DEFAULT_PROFILE, area), **changes) for area, changes in values.items()}
-    return Profile(release, tuple(sorted(switched.items())), **areas)
+    return Profile(release, tuple(sorted(switched.items())), skips_unknown_actions, **areas)
 
 
 def _areas() -> list[str]:
-    return [each.name for each in fields(Profile) if each.name not in {"release", "switched"}]
+    return [each.name for each in fields(Profile) if each.name not in {"release", "switched", "skips_unknown_actions"}]
 
 
 def _rows(area: str) -> list[Behaviour]:

@@ -16,9 +16,11 @@ from vqs.cli.failures import CommandError, say
 from vqs.cli.groups import (
     EDITS,
     SESSIONS,
+    UNKNOWN_ACTIONS,
     Edits,
     Output,
     SessionFlags,
+    UnknownActions,
     again,
     agreeing,
     output_group,
@@ -132,6 +134,7 @@ def _revision(text: str) -> str:
         multiple=True,
     ),
     BEHAVIOURS,
+    UNKNOWN_ACTIONS,
     output_group(formats_of("Diff")),
     GITHUB_SUMMARY,
     NO_CI,
@@ -154,6 +157,7 @@ def run(
     session: SessionFlags,
     volcano: tuple[Release, ...],
     behaviours: tuple[Setting, ...],
+    unknown_actions: UnknownActions,
     out: Output,
     github_summary: bool,
     no_ci: bool,
@@ -163,7 +167,7 @@ def run(
 
     with output.refused_as("diff-configs", out, github_summary=github_summary):
         out.refuse_both()
-        given = Sides(on, base, candidate, base_ref or "", _releases(volcano, behaviours))
+        given = Sides(on, base, candidate, base_ref or "", _releases(volcano, behaviours, unknown_actions))
         sides = _sides_of(files, given, edits)
         if session.usage == STDIN:
             raise CommandError("--usage is read for each side, and standard input only once: name a file")
@@ -179,14 +183,17 @@ def run(
     return DIFFERENCE if result.failed and not exit_zero else 0
 
 
-def _releases(volcano: tuple[Release, ...], behaviours: tuple[Setting, ...]) -> tuple[ReleaseChoice, ReleaseChoice]:
+def _releases(
+    volcano: tuple[Release, ...], behaviours: tuple[Setting, ...], unknown_actions: UnknownActions
+) -> tuple[ReleaseChoice, ReleaseChoice]:
     """Return which release runs the base, and which the candidate."""
     if len(volcano) > _TWO:
         origin = environment.setting(["--volcano"])
         raise CommandError(f"--volcano is given {len(volcano)} times, and two sides are compared{origin}")
     first, last = (volcano[0], volcano[-1]) if volcano else (None, None)
     settings = agreeing(behaviours)
-    return ReleaseChoice(first, settings), ReleaseChoice(last, settings)
+    skips = unknown_actions is UnknownActions.SKIP
+    return ReleaseChoice(first, settings, skips), ReleaseChoice(last, settings, skips)
 
 
 def _sides_of(files: Sequence[str], given: Sides, edits: Edits) -> Sides:
