@@ -46,7 +46,7 @@ from vqs.model.node_sample import NodeSample
 from vqs.model.sharding import ShardingMode
 from vqs.releases.choice import ReleaseChoice
 from vqs.releases.profile import Setting
-from vqs.releases.release import Release
+from vqs.releases.release import Build
 from vqs.replay.reading.options import QueueOf, ReadingOptions, WorkloadFormat
 from vqs.report.again import Again, Option
 from vqs.report.formats import Detail, Format, format_of, has_ending
@@ -195,9 +195,15 @@ class UnknownActions(StrEnum):
 
 
 def _release(
-    volcano: Release | None, behaviours: tuple[Setting, ...], unknown_actions: UnknownActions = UnknownActions.REFUSE
+    volcano: Build | None, behaviours: tuple[Setting, ...], unknown_actions: UnknownActions = UnknownActions.REFUSE
 ) -> ReleaseChoice:
-    return ReleaseChoice(volcano, agreeing(behaviours), unknown_actions is UnknownActions.SKIP)
+    return chosen(volcano, agreeing(behaviours), unknown_actions)
+
+
+def chosen(volcano: Build | None, settings: tuple[Setting, ...], unknown_actions: UnknownActions) -> ReleaseChoice:
+    """What was asked for of the release."""
+    release, vendor = volcano or (None, "")
+    return ReleaseChoice(release, settings, unknown_actions is UnknownActions.SKIP, vendor)
 
 
 SESSION: Final = session_group()
@@ -421,7 +427,7 @@ def with_options(files: Sequence[str], options: Given, release: ReleaseChoice) -
     """Return what a command line was about that has these options, and the plugins of one's own that are in use."""
     all_options = [
         *options,
-        ("--volcano", release.release),
+        ("--volcano", release.named),
         *(("--behaviour", f"{each.name}={each.value}") for each in release.settings),
         ("--unknown-actions", UnknownActions.SKIP if release.skips_unknown_actions else None),
         *(("--plugin", place) for place in environment.PLUGINS.get()),

@@ -151,7 +151,7 @@ def assemble(session: FinishedSession, manifests: Manifests, scenario: str) -> o
     tasks_of = {job.uid: list(_tasks(session, job)) for job in session.jobs.values()}
     tasks = list(chain.from_iterable(tasks_of.values()))
     return outcome.Simulation(
-        volcano=str(session.profile.release),
+        volcano=session.profile.name,
         scenario=scenario,
         session=session_info(session, len(tasks)),
         queues=queue_results(session),

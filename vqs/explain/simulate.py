@@ -27,6 +27,7 @@ from vqs.explain.assemble import assemble, ignored_jobs, node_results, note_requ
 from vqs.explain.expectations import check_expectations, refuse_unknown_verdicts
 from vqs.explain.outcome import Simulation, Timing
 from vqs.explain.units import in_words
+from vqs.explain.vendors import notice_vendors, vendor_labels
 from vqs.model.codes import NO_NODE_SHARD
 from vqs.model.keys import pod_group_of
 from vqs.model.node_sample import NodeSample
@@ -377,6 +378,8 @@ def open_session(manifests: Manifests, options: SimulateOptions) -> Opened:
     waiting = cache.made_of(completed.pods, "waiting", WaitingPods)
     notice_missing_kinds(opened.session, manifests, completed, waiting)
     notice_taints(opened.session, completed)
+    labels = cache.made_of(completed.nodes, "vendor labels", vendor_labels)
+    notice_vendors(opened.session, completed.shipped_by, labels)
     return replace(opened, open=opened.open + time.perf_counter() - noticing)
 
 

@@ -13,23 +13,34 @@ from vqs.releases.release import DEFAULT_RELEASE, Release
 class ReleaseChoice:
     """What was asked for: a release, None where it is left open, and behaviours.
 
-    `skips_unknown_actions` is asked for by the caller alone: neither a scenario nor a configuration can.
+    `vendor` is who built the release, where it is named. `skips_unknown_actions` is asked for by the caller alone:
+    neither a scenario nor a configuration can.
     """
 
     release: Release | None = None
     settings: tuple[Setting, ...] = ()
     skips_unknown_actions: bool = False
+    vendor: str = ""
+
+    @property
+    def named(self) -> str | None:
+        """The release and its vendor, as the option --volcano names them; None where it is left open."""
+        return None if self.release is None else f"{self.release}+{self.vendor}".rstrip("+")
 
     def over(self, other: ReleaseChoice) -> ReleaseChoice:
         """The choice, with what it leaves open as in another."""
         skips = self.skips_unknown_actions or other.skips_unknown_actions
-        return ReleaseChoice(self.release or other.release, (*other.settings, *self.settings), skips)
+        named = other if self.release is None else self
+        return ReleaseChoice(named.release, (*other.settings, *self.settings), skips, named.vendor)
 
     @property
     def profile(self) -> Profile:
         """The behaviours that were asked for, those of the default release where none was."""
         return profile_of(
-            self.release or DEFAULT_RELEASE, self.settings, skips_unknown_actions=self.skips_unknown_actions
+            self.release or DEFAULT_RELEASE,
+            self.settings,
+            skips_unknown_actions=self.skips_unknown_actions,
+            vendor=self.vendor,
         )
 
 

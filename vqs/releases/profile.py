@@ -49,11 +49,13 @@ class Profile:
         release: the release.
         switched: the behaviours that have another value than in the release, with this value.
         skips_unknown_actions: whether sessions are run without the actions that vqs does not know.
+        vendor: who built it, where that was asked for.
     """
 
     release: Release = DEFAULT_RELEASE
     switched: tuple[tuple[str, str], ...] = ()
     skips_unknown_actions: bool = False
+    vendor: str = ""
     allocate: AllocateBehaviours = field(default_factory=AllocateBehaviours)
     capacity: CapacityBehaviours = field(default_factory=CapacityBehaviours)
     proportion: ProportionBehaviours = field(default_factory=ProportionBehaviours)
@@ -74,6 +76,11 @@ class Profile:
     webhooks: WebhookBehaviours = field(default_factory=WebhookBehaviours)
     schemas: SchemaBehaviours = field(default_factory=SchemaBehaviours)
     controllers: ControllerBehaviours = field(default_factory=ControllerBehaviours)
+
+    @property
+    def name(self) -> str:
+        """The name of the release, with that of the vendor who built it, if one was named."""
+        return f"{self.release}+{self.vendor}" if self.vendor else str(self.release)
 
     def has(self, name: str, *values: str) -> bool:
         """True if a behaviour, by its name in the table, has one of some values."""
@@ -158,7 +165,9 @@ def read_setting(text: str) -> Setting:
 
 
 @cache
-def profile_of(release: Release, settings: tuple[Setting, ...] = (), *, skips_unknown_actions: bool = False) -> Profile:
+def profile_of(
+    release: Release, settings: tuple[Setting, ...] = (), *, skips_unknown_actions: bool = False, vendor: str = ""
+) -> Profile:
     """The behaviours of a release, some of them switched; of two settings of one behaviour, the last counts."""
     wanted = {setting.name: setting.value for setting in settings}
     rows = behaviours()
@@ -167,11 +176,12 @@ def profile_of(release: Release, settings: tuple[Setting, ...] = (), *, skips_un
     for row in rows.values():
         values.setdefault(row.area, {})[row.attribute] = switched.get(row.name, row.values[release])
     areas = {area: replace(getattr(DEFAULT_PROFILE, area), **changes) for area, changes in values.items()}
-    return Profile(release, tuple(sorted(switched.items())), skips_unknown_actions, **areas)
+    return Profile(release, tuple(sorted(switched.items())), skips_unknown_actions, vendor, **areas)
 
 
 def _areas() -> list[str]:
-    return [each.name for each in fields(Profile) if each.name not in {"release", "switched", "skips_unknown_actions"}]
+    own = {"release", "switched", "skips_unknown_actions", "vendor"}
+    return [each.name for each in fields(Profile) if each.name not in own]
 
 
 def _rows(area: str) -> list[Behaviour]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from enum import StrEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 _VERSION: Final = re.compile(r"v?(\d{1,9})\.(\d{1,9})(?:\.(\d{1,9}))?(?:-[0-9A-Za-z.-]+)?", re.IGNORECASE)
 _OLDER_MINOR: Final = 1_000
@@ -34,6 +35,13 @@ _TAGS: Final = {
 DEFAULT_RELEASE: Final = Release.V1_14
 
 
+class Build(NamedTuple):
+    """A release, and the vendor that built it; no name where that is Volcano's own build."""
+
+    release: Release
+    vendor: str = ""
+
+
 class UnknownReleaseError(ValueError):
     """A text names no release that is modelled; the message says which ones are, and which is the nearest."""
 
@@ -54,6 +62,22 @@ def read_release(text: str) -> Release:
     nearest = nearest_release(text)
     guess = f"; the nearest is {nearest} ({nearest.tag})" if nearest is not None else ""
     raise UnknownReleaseError(f"release '{text}' is not modelled{guess}; modelled: {', '.join(Release)}")
+
+
+def read_build(text: str, vendors: Collection[str]) -> Build:
+    """Read the name of a release with that of a vendor behind a plus, if there is one.
+
+    Raises:
+        UnknownReleaseError: there is no such release, or no such vendor.
+
+    >>> read_build("1.14+cce", ["cce"])
+    Build(release=<Release.V1_14: '1.14'>, vendor='cce')
+    """
+    name, plus, vendor = text.partition("+")
+    release = read_release(name)
+    if plus and vendor.casefold() not in vendors:
+        raise UnknownReleaseError(f"'{vendor}' is no vendor whose builds are known; known: {', '.join(vendors)}")
+    return Build(release, vendor.casefold())
 
 
 def nearest_release(text: str) -> Release | None:

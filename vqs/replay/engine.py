@@ -564,7 +564,7 @@ class Engine:
             job.record.phase = job.phase
         ended = [job.completed for job in jobs if job.completed is not None]
         return Replay(
-            volcano=str(self.world.base.profile.release),
+            volcano=self.world.base.profile.name,
             workload=self.workload.name,
             policy=self.options.policy,
             seed=self.options.seed,

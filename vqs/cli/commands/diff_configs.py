@@ -23,6 +23,7 @@ from vqs.cli.groups import (
     UnknownActions,
     again,
     agreeing,
+    chosen,
     output_group,
     verbosity,
 )
@@ -32,10 +33,10 @@ from vqs.cli.options import (
     NO_CI,
     NO_IGNORE,
     argument,
+    build_option,
     file_name,
     flag,
     option,
-    release_option,
     up_to_a_thousand,
 )
 from vqs.cli.process import left_to_its_end
@@ -43,7 +44,7 @@ from vqs.cli.progress import Progress
 from vqs.paths import STDIN
 from vqs.releases.choice import ReleaseChoice
 from vqs.releases.profile import Setting
-from vqs.releases.release import Release
+from vqs.releases.release import Build
 from vqs.report.again import Again
 from vqs.report.formats import View
 from vqs.report.registry import formats_of, write
@@ -128,8 +129,7 @@ def _revision(text: str) -> str:
     flag("--no-lint", "Do not report new lint findings."),
     NO_IGNORE,
     SESSIONS,
-    release_option(
-        "--volcano",
+    build_option(
         "Volcano release to model; given twice, that of the base, then that of the candidate.",
         multiple=True,
     ),
@@ -155,7 +155,7 @@ def run(
     no_lint: bool,
     no_ignore: bool,
     session: SessionFlags,
-    volcano: tuple[Release, ...],
+    volcano: tuple[Build, ...],
     behaviours: tuple[Setting, ...],
     unknown_actions: UnknownActions,
     out: Output,
@@ -184,7 +184,7 @@ def run(
 
 
 def _releases(
-    volcano: tuple[Release, ...], behaviours: tuple[Setting, ...], unknown_actions: UnknownActions
+    volcano: tuple[Build, ...], behaviours: tuple[Setting, ...], unknown_actions: UnknownActions
 ) -> tuple[ReleaseChoice, ReleaseChoice]:
     """Return which release runs the base, and which the candidate."""
     if len(volcano) > _TWO:
@@ -192,8 +192,7 @@ def _releases(
         raise CommandError(f"--volcano is given {len(volcano)} times, and two sides are compared{origin}")
     first, last = (volcano[0], volcano[-1]) if volcano else (None, None)
     settings = agreeing(behaviours)
-    skips = unknown_actions is UnknownActions.SKIP
-    return ReleaseChoice(first, settings, skips), ReleaseChoice(last, settings, skips)
+    return chosen(first, settings, unknown_actions), chosen(last, settings, unknown_actions)
 
 
 def _sides_of(files: Sequence[str], given: Sides, edits: Edits) -> Sides:
@@ -219,7 +218,7 @@ def _sides_of(files: Sequence[str], given: Sides, edits: Edits) -> Sides:
         # The base is the candidate else: the latter alone has the behaviours that are switched.
         sides = replace(sides, releases=(replace(sides.releases[0], settings=()), sides.releases[1]))
     if not (sides.candidate or edits or sides.have_own_releases):
-        release = sides.releases[0].release
+        release = sides.releases[0].named
         both = "" if release is None else f" (both sides have {release} now; the first is that of the base)"
         raise CommandError(
             "there is nothing to compare with: name BASE and CANDIDATE, or change the snapshot with --set, --add, "

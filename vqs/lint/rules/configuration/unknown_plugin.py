@@ -2,6 +2,7 @@
 
 from vqs.config import former
 from vqs.config.known_plugins import ACTIONS, PLUGINS
+from vqs.config.vendors import vendor_of_plugin
 from vqs.lint.plugins import given_plugins
 from vqs.lint.rule import ConfPlace, Finding, Findings, LintContext, Need, Rule, Severity
 from vqs.snapshot.reading.diagnostics import did_you_mean
@@ -10,7 +11,7 @@ from vqs.snapshot.reading.diagnostics import did_you_mean
 def check(context: LintContext) -> Findings:
     """Look for names that no plugin of Volcano has."""
     for option in given_plugins(context.conf):
-        if option.name not in PLUGINS:
+        if option.name not in PLUGINS and vendor_of_plugin(option.name) is None:
             message = f"Volcano has no plugin {option.name}, and ignores it unless it is loaded from a file"
             yield Finding(message, ConfPlace((*option.path, "name")), fix=_fix(option.name))
 
