@@ -202,8 +202,8 @@ def _release(
 
 def chosen(volcano: Build | None, settings: tuple[Setting, ...], unknown_actions: UnknownActions) -> ReleaseChoice:
     """What was asked for of the release."""
-    release, vendor = volcano or (None, "")
-    return ReleaseChoice(release, settings, unknown_actions is UnknownActions.SKIP, vendor)
+    release, vendor, is_head = volcano or (None, "", False)
+    return ReleaseChoice(release, settings, unknown_actions is UnknownActions.SKIP, vendor, is_head)
 
 
 SESSION: Final = session_group()

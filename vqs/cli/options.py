@@ -21,7 +21,7 @@ from vqs.model.node_sample import NodeSample
 from vqs.model.scheduler_flags import READ, SAMPLE_OPTIONS
 from vqs.model.sharding import ShardingMode
 from vqs.releases.profile import Setting, UnknownBehaviourError, read_setting
-from vqs.releases.release import DEFAULT_RELEASE, Build, Release, UnknownReleaseError, read_build, read_release
+from vqs.releases.release import DEFAULT_RELEASE, Build, Release, UnknownReleaseError, heads, read_build, read_release
 from vqs.report.formats import Format
 
 Choice = TypeVar("Choice", bound=StrEnum)
@@ -309,8 +309,9 @@ def release_option(names: str, text: str, **more: Any) -> click.Option:
 
 def build_option(text: str, **more: Any) -> click.Option:
     """An option that takes a release of Volcano, or the build of it that a vendor ships."""
-    metavar = f"{'|'.join(Release)}[+VENDOR]"
-    return option("--volcano", metavar, text, build, complete=completion.one_of(Release), **more)
+    metavar = f"{'|'.join(Release)}[-head][+VENDOR]"
+    names = [*Release, *heads()]
+    return option("--volcano", metavar, text, build, complete=completion.one_of(names), **more)
 
 
 FILES: Final = argument("files", "[FILES]...", many=True)

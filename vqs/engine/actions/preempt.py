@@ -200,6 +200,8 @@ class Preempt:
         evicted = False
         while True:
             fits = self.session.plugins.allocatable(attempt.queue, task) is None and fit.has_room(node, ())
+            if fits and self.behaviours.evictions_end == "with-predicates":
+                fits = self.finder.potential_nodes.codes(task, np.array([node]))[0] == FITS
             if fits or not victims:
                 break
             victim = victims.pop()

@@ -415,9 +415,16 @@ class Session:
         if job.having(TaskStatus.Running) and job.uid in self.unschedulable:
             return UNKNOWN
         scheduled, completed = job.noted("scheduled", partial(_scheduled, job))
+        if self.profile.pods.releasing_pods == "counted":
+            scheduled += releasing_on_nodes(job)
         if scheduled >= job.pod_group.spec.min_member:
             return COMPLETED if scheduled == completed else RUNNING
         return INQUEUE if job.phase == INQUEUE else PENDING
+
+
+def releasing_on_nodes(job: Job) -> int:
+    """How many tasks of a job are on their way out, and still have their node. Reference: ReleasingScheduledTaskNum."""
+    return sum(task.node is not None for task in job.having(TaskStatus.Releasing).values())
 
 
 def _scheduled(job: Job) -> tuple[int, int]:

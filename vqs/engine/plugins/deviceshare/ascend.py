@@ -110,16 +110,15 @@ class Npu:
 class Ascend(DeviceKind[tuple[DeviceRequest, ...]]):
     """One model of NPU.
 
-    `allocating_policy` is what cards are chosen by: that of the scores, where nodes are scored, else none. The
-    scheduler takes a lack of cards for an error, and evicts nothing for it.
+    `allocating_policy` is what cards are chosen by: that of the scores, where nodes are scored, else none. Releases
+    take a lack of cards for an error, and evict nothing for it.
     """
-
-    resolvable = False
 
     def __init__(
         self, config: NpuConfig, policy: str, allocating_policy: str, behaviours: DeviceShareBehaviours
     ) -> None:
         self.config = config
+        self.resolvable = behaviours.virtual_npu_shortage == "unschedulable"
         self.needs_room = behaviours.virtual_npu_nodes == "allocatable"
         self.name = config.common_word
         self.ignored = (config.resource_memory_name,) if config.resource_memory_name else ()
