@@ -107,6 +107,15 @@ class PreemptBehaviours:
         why="The tasks that a queue still had to serve were lost to the round of another queue.",
         source=_PREEMPT,
     )
+    queue_preemptable: Literal["ignored", "read"] = behaviour(
+        "ignored",
+        {},
+        proposals={"read": "pull request 5373: a field preemptable of queues, here the annotation of that name"},
+        decides="Whether preempt and gangpreempt leave out a queue that is not preemptable. As no schema has the "
+        'field, it is the annotation volcano.sh/preemptable: "false" of the queue.',
+        why="Preemption within a queue is on for all queues, or for none.",
+        source=_PREEMPT,
+    )
     evictions_end: Literal["with-room", "with-predicates"] = behaviour(
         "with-room",
         {},

@@ -36,6 +36,7 @@ from vqs.releases.plugins import (
     QueueBehaviours,
 )
 from vqs.releases.pods import PodBehaviours
+from vqs.releases.proposed import EnqueueBehaviours, OvercommitBehaviours
 from vqs.releases.release import DEFAULT_RELEASE, Build, Release
 from vqs.releases.schemas import SchemaBehaviours
 from vqs.releases.webhooks import WebhookBehaviours
@@ -58,8 +59,10 @@ class Profile:
     skips_unknown_actions: bool = False
     vendor: str = ""
     is_head: bool = False
+    enqueue: EnqueueBehaviours = field(default_factory=EnqueueBehaviours)
     allocate: AllocateBehaviours = field(default_factory=AllocateBehaviours)
     capacity: CapacityBehaviours = field(default_factory=CapacityBehaviours)
+    overcommit: OvercommitBehaviours = field(default_factory=OvercommitBehaviours)
     proportion: ProportionBehaviours = field(default_factory=ProportionBehaviours)
     queues: QueueBehaviours = field(default_factory=QueueBehaviours)
     preempt: PreemptBehaviours = field(default_factory=PreemptBehaviours)
