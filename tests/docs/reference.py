@@ -212,6 +212,10 @@ def _behaviours() -> Iterator[str]:
                 yield f"### {each.name}"
                 yield _inert(each.decides)
                 yield _table(names, [tuple(f"`{each.values[name]}`" for name in names)])
+                for head, value in each.heads.items():
+                    yield f"At the head of the branch, {head}: `{value}`"
+                for value, where in each.proposals.items():
+                    yield f"Proposed: `{value}`, {_inert(where)}"
                 yield f"**Why it changed:** {_inert(each.why)}"
                 yield f"**Source:** `{each.source}`"
 

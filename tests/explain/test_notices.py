@@ -31,6 +31,22 @@ def test_an_ordinary_cluster_needs_no_notice() -> None:
     assert notices(node("n1"), gang("j", 1)) == {}
 
 
+def test_the_scheduler_for_agents_is_named() -> None:
+    """It is another program of Volcano: its pods and its nodes are told."""
+    shard = {
+        "apiVersion": "shard.volcano.sh/v1alpha1",
+        "kind": "NodeShard",
+        "metadata": {"name": "agent-scheduler"},
+        "status": {"nodesInUse": ["n1", "n2"]},
+    }
+    agent = pod("agent", scheduler="agent-scheduler")
+    said = notes(node("n1"), gang("j", 1), agent, shard)["agent-scheduler"]
+    assert said == (
+        "Volcano's scheduler for agents is not modelled: 1 pending pod (ns/agent) is left to it; "
+        "2 nodes (such as n1) are in its NodeShard agent-scheduler"
+    )
+
+
 def test_a_cluster_without_nodes_is_noticed() -> None:
     """Without nodes, the answer to everything is the same."""
     assert "nothing can be placed" in notices(gang("j", 1))["no-nodes"]

@@ -100,8 +100,11 @@ def test_every_scenario_is_about_a_behaviour() -> None:
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
 def test_a_row_has_all_its_values(row: Behaviour) -> None:
-    """Each release has one of the choices, and every choice is that of a release."""
-    assert set(row.values.values()) == set(row.choices)
+    """Every choice is that of a release or of the head of its branch, or it is proposed somewhere."""
+    there = {*row.values.values(), *row.heads.values()}
+    assert there | row.proposals.keys() == set(row.choices)
+    assert there.isdisjoint(row.proposals)
+    assert all(row.values[release] != value for release, value in row.heads.items())
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)

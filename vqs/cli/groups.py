@@ -46,7 +46,7 @@ from vqs.model.node_sample import NodeSample
 from vqs.model.sharding import ShardingMode
 from vqs.releases.choice import ReleaseChoice
 from vqs.releases.profile import Setting
-from vqs.releases.release import Release
+from vqs.releases.release import Build
 from vqs.replay.reading.options import QueueOf, ReadingOptions, WorkloadFormat
 from vqs.report.again import Again, Option
 from vqs.report.formats import Detail, Format, format_of, has_ending
@@ -187,13 +187,33 @@ def agreeing(settings: tuple[Setting, ...]) -> tuple[Setting, ...]:
     return settings
 
 
-def _release(volcano: Release | None, behaviours: tuple[Setting, ...]) -> ReleaseChoice:
-    return ReleaseChoice(volcano, agreeing(behaviours))
+class UnknownActions(StrEnum):
+    """What becomes of a configuration with actions that vqs does not know, such as those of a fork."""
+
+    REFUSE = "refuse"
+    SKIP = "skip"
+
+
+def _release(
+    volcano: Build | None, behaviours: tuple[Setting, ...], unknown_actions: UnknownActions = UnknownActions.REFUSE
+) -> ReleaseChoice:
+    return chosen(volcano, agreeing(behaviours), unknown_actions)
+
+
+def chosen(volcano: Build | None, settings: tuple[Setting, ...], unknown_actions: UnknownActions) -> ReleaseChoice:
+    """What was asked for of the release."""
+    release, vendor, is_head = volcano or (None, "", False)
+    return ReleaseChoice(release, settings, unknown_actions is UnknownActions.SKIP, vendor, is_head)
 
 
 SESSION: Final = session_group()
 SESSIONS: Final = session_group(option("--now", "TIME", "Time of the sessions, in RFC 3339.", rfc3339))
-RELEASE: Final = Group("release", _release, (VOLCANO, BEHAVIOURS))
+UNKNOWN_ACTIONS: Final = choice(
+    "--unknown-actions", "Refuse actions that vqs does not know, or leave them out.", tuple(UnknownActions)
+)
+RELEASE: Final = Group("release", _release, (VOLCANO, BEHAVIOURS, UNKNOWN_ACTIONS))
+RELEASE_ALONE: Final = Group("release", _release, (VOLCANO, BEHAVIOURS))
+"""For commands that run no session: `vqs lint` is as strict as the release."""
 
 
 # --- clusters, engines and workloads ----------------------------------------------------------------------------------
@@ -407,8 +427,9 @@ def with_options(files: Sequence[str], options: Given, release: ReleaseChoice) -
     """Return what a command line was about that has these options, and the plugins of one's own that are in use."""
     all_options = [
         *options,
-        ("--volcano", release.release),
+        ("--volcano", release.named),
         *(("--behaviour", f"{each.name}={each.value}") for each in release.settings),
+        ("--unknown-actions", UnknownActions.SKIP if release.skips_unknown_actions else None),
         *(("--plugin", place) for place in environment.PLUGINS.get()),
     ]
     given = [(name, value) for name, value in all_options if value is not None]

@@ -14,13 +14,14 @@ from click import BadParameter
 from vqs.cli import completion
 from vqs.cli.completion import Completer
 from vqs.cli.environment import variable
+from vqs.config.vendors import VENDORS
 from vqs.model.durations import LONGEST, read_seconds
 from vqs.model.moments import has_room
 from vqs.model.node_sample import NodeSample
 from vqs.model.scheduler_flags import READ, SAMPLE_OPTIONS
 from vqs.model.sharding import ShardingMode
 from vqs.releases.profile import Setting, UnknownBehaviourError, read_setting
-from vqs.releases.release import DEFAULT_RELEASE, Release, UnknownReleaseError, read_release
+from vqs.releases.release import DEFAULT_RELEASE, Build, Release, UnknownReleaseError, heads, read_build, read_release
 from vqs.report.formats import Format
 
 Choice = TypeVar("Choice", bound=StrEnum)
@@ -183,6 +184,14 @@ def release(text: str) -> Release:
         raise BadParameter(str(error)) from None
 
 
+def build(text: str) -> Build:
+    """Read the name of a release of Volcano, and of the vendor who built it."""
+    try:
+        return read_build(text, VENDORS)
+    except UnknownReleaseError as error:
+        raise BadParameter(str(error)) from None
+
+
 def setting(text: str) -> Setting:
     """Read NAME=VALUE, which switches a behaviour."""
     try:
@@ -298,6 +307,13 @@ def release_option(names: str, text: str, **more: Any) -> click.Option:
     return option(names, "|".join(Release), text, release, complete=completion.one_of(Release), **more)
 
 
+def build_option(text: str, **more: Any) -> click.Option:
+    """An option that takes a release of Volcano, or the build of it that a vendor ships."""
+    metavar = f"{'|'.join(Release)}[-head][+VENDOR]"
+    names = [*Release, *heads()]
+    return option("--volcano", metavar, text, build, complete=completion.one_of(names), **more)
+
+
 FILES: Final = argument("files", "[FILES]...", many=True)
 CONF: Final = option("--conf", "FILE", "Use this volcano-scheduler.conf.", file_name)
 NOW: Final = option("--now", "TIME", "Time of the session, in RFC 3339.", rfc3339)
@@ -327,7 +343,7 @@ SAMPLE: Final = option(
     "Sample nodes as the scheduler does: default, or its options.",
     node_sample,
 )
-VOLCANO: Final = release_option("--volcano", f"Volcano release to model; {DEFAULT_RELEASE} by default.")
+VOLCANO: Final = build_option(f"Volcano release to model; {DEFAULT_RELEASE} by default.")
 BEHAVIOURS: Final = option(
     "--behaviour behaviours",
     "NAME=VALUE",

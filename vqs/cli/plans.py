@@ -8,6 +8,7 @@ from dataclasses import replace
 from hashlib import blake2b
 from importlib import import_module
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -19,6 +20,7 @@ from vqs.cli.failures import CommandError, say
 from vqs.cli.groups import EngineFlags, EngineName, SessionFlags
 from vqs.cli.process import told_if_interrupted
 from vqs.journal import JournalError
+from vqs.model.codes import ACTION_LEFT_OUT
 from vqs.processes import cores
 from vqs.releases.choice import ReleaseChoice
 from vqs.replay.reading.dumps import NO_DURATION
@@ -27,6 +29,7 @@ from vqs.replay.reading.scenario import UNUSED_DELAY
 from vqs.replay.workload import Workload
 from vqs.report.phrases import diagnostic_line
 from vqs.snapshot.reading.diagnostics import Diagnostic
+from vqs.snapshot.reading.manifests import Manifests
 from vqs.sweep.engines import Engine, EngineError
 from vqs.sweep.engines.local import engine
 from vqs.sweep.engines.task import Task
@@ -100,13 +103,23 @@ def _refuse_of_sessions(path: str, session: SessionFlags) -> None:
 
 def remarks(workload: Workload) -> list[Diagnostic]:
     """Return what has to be said of how a workload was read: warnings, what was left out, what is guessed or unused."""
-    return [each for each in workload.start.notes if each.severity == "warning" or each.code in _TOLD]
+    told = [each for each in workload.start.notes if each.severity == "warning" or each.code in _TOLD]
+    return [*told, *actions_left_out(workload.start)]
+
+
+def actions_left_out(manifests: Manifests) -> list[Diagnostic]:
+    """Return the warnings of actions without which sessions are run, as their results do not have them."""
+    configuration = manifests.configuration
+    found = configuration.of_sessions if configuration is not None else ()
+    return [each for each in found if each.code == ACTION_LEFT_OUT]
 
 
 def say_remarks(plan: Plan) -> None:
     """Say what has to be said of how the workloads of a plan were read, as `vqs replay` does."""
-    read = [each.workload for each in plan.bases if each.workload is not None]
-    say(*(diagnostic_line(remark) for workload in read for remark in remarks(workload)))
+    read = (
+        actions_left_out(each.manifests) if each.workload is None else remarks(each.workload) for each in plan.bases
+    )
+    say(*map(diagnostic_line, chain(*read)))
 
 
 # --- running points ---------------------------------------------------------------------------------------------------

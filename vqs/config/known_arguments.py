@@ -356,7 +356,10 @@ _OF_PLUGINS: Final[Mapping[str, tuple[Argument, ...]]] = {
         _score("podtopologyspread.weight", 2),
     ),
     "numa-aware": (_score("weight", 1),),
-    "overcommit": (Argument("overcommit-factor", Kind.NUMBER, "1.2"),),
+    "overcommit": (
+        Argument("overcommit-factor", Kind.NUMBER, "1.2"),
+        Argument("max-queue-overcommit-factor", Kind.NUMBER, only_with=("queue-overcommit", "limits")),
+    ),
     "pdb": (),
     "predicates": (
         *(

@@ -55,6 +55,7 @@ class SchedulerConfiguration:
 
     Attributes:
         actions: the names of the actions.
+        left_out: the actions that vqs does not know, and leaves out as the caller asks.
         tiers: the plugins.
         configurations: arguments by action.
         repeated_configurations: actions that have arguments already, and the paths to those that do not count.
@@ -68,6 +69,7 @@ class SchedulerConfiguration:
     metrics: Mapping[str, str] = field(default_factory=dict)
     source: str = BUILT_IN
     repeated_configurations: tuple[tuple[str, tuple[str | int, ...]], ...] = ()
+    left_out: tuple[str, ...] = ()
 
     def unread(self, profile: Profile = DEFAULT_PROFILE) -> "SchedulerConfiguration":
         """The same configuration as a release reads it, none of whose arguments has a warning yet.

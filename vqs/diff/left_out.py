@@ -189,6 +189,7 @@ def unmodelled_releases(before: Manifests, after: Manifests) -> Iterator[Diagnos
 
 def _of(run: Run) -> Iterator[str]:
     for session in run.sessions:
+        yield from (f"action {name}" for name in session.conf.left_out)
         for notice in session.notices:
             if notice.code in _PANICS:
                 yield "what becomes of the cluster after a panic of the scheduler"

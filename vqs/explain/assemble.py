@@ -151,7 +151,7 @@ def assemble(session: FinishedSession, manifests: Manifests, scenario: str) -> o
     tasks_of = {job.uid: list(_tasks(session, job)) for job in session.jobs.values()}
     tasks = list(chain.from_iterable(tasks_of.values()))
     return outcome.Simulation(
-        volcano=str(session.profile.release),
+        volcano=session.profile.name,
         scenario=scenario,
         session=session_info(session, len(tasks)),
         queues=queue_results(session),
@@ -490,7 +490,7 @@ def _statement(session: Session, number: int, record: StatementRecord) -> outcom
 
 def diagnostics(session: Session, manifests: Manifests) -> list[outcome.DiagnosticResult]:
     """Return what the user should know about the input, the configuration and the session."""
-    of_configuration = manifests.configuration.diagnostics if manifests.configuration is not None else ()
+    of_configuration = manifests.configuration.of_sessions if manifests.configuration is not None else ()
     return [
         *map(_diagnostic, [*manifests.notes, *of_configuration]),
         *map(_notice, session.notices),

@@ -144,6 +144,7 @@ def _is_repeated(last: Finished, following: Manifests) -> bool:
     return (
         plugins <= PLUGINS.built_in.keys() - _TIMED
         and session.options.sample is None
+        and session.profile.enqueue.inqueue_jobs == "stay"
         and not any(group.status.phase in NOT_ADMITTED for group in following.pod_groups)
     )
 

@@ -27,6 +27,7 @@ from vqs.explain.assemble import assemble, ignored_jobs, node_results, note_requ
 from vqs.explain.expectations import check_expectations, refuse_unknown_verdicts
 from vqs.explain.outcome import Simulation, Timing
 from vqs.explain.units import in_words
+from vqs.explain.vendors import notice_vendors, vendor_labels
 from vqs.model.codes import NO_NODE_SHARD
 from vqs.model.keys import pod_group_of
 from vqs.model.node_sample import NodeSample
@@ -52,6 +53,8 @@ _SHARDING_FLAGS: Final = (
     "if the scheduler is started with --scheduler-sharding-mode and --scheduler-sharding-name, give the same options"
 )
 
+AGENT_SCHEDULER: Final = "agent-scheduler"
+"""The schedulerName of pods for Volcano's scheduler for agents, and the name of its NodeShard, by default."""
 _MANY: Final = 10
 """The number of pods evicted by Kubernetes that are named."""
 
@@ -82,6 +85,18 @@ def notice_taints(session: Session, manifests: Manifests) -> None:
     if found:
         text = f"Kubernetes, not Volcano, evicts {count(len(found), 'pod')} for NoExecute taints of their nodes"
         session.note("taint-evictions", f"{text}, after this session: {first_names(found, _MANY)}")
+
+
+def notice_agents(session: Session, manifests: Manifests) -> None:
+    """Note which pods and nodes are those of Volcano's scheduler for agents, whose decisions are not modelled."""
+    pods = sorted(pod for pod, name in session.cluster.left_to_others.items() if name == AGENT_SCHEDULER)
+    shards = (each.status.nodes_in_use for each in manifests.node_shards if each.metadata.name == AGENT_SCHEDULER)
+    nodes = sorted(chain.from_iterable(shards))
+    said = [_some(pods, "pending pod is", "pending pods are") + " left to it"] if pods else []
+    said += [_some(nodes, "node is", "nodes are") + f" in its NodeShard {AGENT_SCHEDULER}"] if nodes else []
+    if said:
+        text = f"Volcano's scheduler for agents is not modelled: {'; '.join(said)}"
+        session.note("agent-scheduler", text, unknown=["what the scheduler for agents places"])
 
 
 def notice_reclaim(session: FinishedSession) -> None:
@@ -377,6 +392,9 @@ def open_session(manifests: Manifests, options: SimulateOptions) -> Opened:
     waiting = cache.made_of(completed.pods, "waiting", WaitingPods)
     notice_missing_kinds(opened.session, manifests, completed, waiting)
     notice_taints(opened.session, completed)
+    notice_agents(opened.session, completed)
+    labels = cache.made_of(completed.nodes, "vendor labels", vendor_labels)
+    notice_vendors(opened.session, completed.shipped_by, labels)
     return replace(opened, open=opened.open + time.perf_counter() - noticing)
 
 

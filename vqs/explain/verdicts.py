@@ -12,6 +12,7 @@ from typing import Final
 import numpy as np
 
 from vqs.engine.actions import allocate, backfill, enqueue
+from vqs.engine.framework.dequeue import may_enqueue
 from vqs.engine.framework.finished import FinishedSession, GangShortfall
 from vqs.engine.framework.points import MeasuringPredicate
 from vqs.engine.framework.session import Session
@@ -268,7 +269,10 @@ def _job_refused(session: FinishedSession, job: Job, task: Task | None) -> Verdi
             return _refused(session, job, task, action, refusal)
     if not waits:
         return None
-    return _verdict(job, task, VerdictCode.NOT_ENQUEUED)
+    if may_enqueue(job, session.options.process, session.options.now):
+        return _verdict(job, task, VerdictCode.NOT_ENQUEUED)
+    text = f"PodGroup {job.display_name} has left its queue, and may not return yet"
+    return _with_sentence(job, task, VerdictCode.NOT_ENQUEUED, text, action="")
 
 
 def _pending(session: FinishedSession, job: Job, task: Task) -> Verdict:

@@ -143,7 +143,7 @@ class _Run:
                 f"one, {rules}; name the cluster's with --conf"
             )
         return Lint(
-            volcano=str(self.context.profile.release),
+            volcano=self.context.profile.name,
             configuration=self.places.conf.name if self.places.conf else BUILT_IN,
             files=list(dict.fromkeys(each.name for each in _sources(self.lenient_read, self.places))),
             fail_on=NAMES[self.options.fail_on],

@@ -131,9 +131,28 @@ class PreemptBehaviours:
         why="The tasks that a queue still had to serve were lost to the round of another queue.",
         source=_PREEMPT,
     )
+    queue_preemptable: Literal["ignored", "read"] = behaviour(
+        "ignored",
+        {},
+        proposals={"read": "pull request 5373: a field preemptable of queues, here the annotation of that name"},
+        decides="Whether preempt and gangpreempt leave out a queue that is not preemptable. As no schema has the "
+        'field, it is the annotation volcano.sh/preemptable: "false" of the queue.',
+        why="Preemption within a queue is on for all queues, or for none.",
+        source=_PREEMPT,
+    )
+    evictions_end: Literal["with-room", "with-predicates"] = behaviour(
+        "with-room",
+        {},
+        heads={Release.V1_15: "with-predicates"},
+        decides="When preempt, node by node, stops evicting for a task: once the node and the queue have room for it, "
+        "or once the predicates let it on the node, too; if they never do, the node is not promised to it.",
+        why="A node may have room enough in sum, and no single GPU or NPU that a task fits on (#5843).",
+        source=_PREEMPT,
+    )
     reprieve_order: Literal["first-victim-first", "last-victim-first"] = behaviour(
         "first-victim-first",
         {Release.V1_14: "last-victim-first"},
+        heads={Release.V1_13: "last-victim-first"},
         decides=(
             "Which victim topology-aware preemption tries to spare first: the one that it took first, "
             "of the lowest priority, or the one that it took last."

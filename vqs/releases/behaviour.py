@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, Final, TypeVar
 
 from vqs.releases.release import DEFAULT_RELEASE, Release
@@ -22,15 +23,28 @@ class Description:
         decides: what it decides, in a sentence.
         why: why it was changed, with the number of the pull request where that is known.
         source: the file of the reference that decides it.
+        heads: its value at the head of a release's branch, where no tag has it yet.
+        proposals: the values that no branch has, and where each is proposed.
     """
 
     values: Mapping[Release, str]
     decides: str
     why: str
     source: str
+    heads: Mapping[Release, str]
+    proposals: Mapping[str, str]
 
 
-def behaviour(first: Value, since: Mapping[Release, Value], *, decides: str, why: str, source: str) -> Value:
+def behaviour(
+    first: Value,
+    since: Mapping[Release, Value],
+    *,
+    decides: str,
+    why: str,
+    source: str,
+    heads: Mapping[Release, Value] = MappingProxyType({}),
+    proposals: Mapping[Value, str] = MappingProxyType({}),
+) -> Value:
     """Describe a field of a profile: a behaviour, and which value it has since which release.
 
     Args:
@@ -39,14 +53,17 @@ def behaviour(first: Value, since: Mapping[Release, Value], *, decides: str, why
         decides: what it decides, in a sentence.
         why: why it was changed.
         source: the file of the reference that decides it.
+        heads: its value at the head of a release's branch, where no tag has it yet.
+        proposals: the values that no branch has, and where each is proposed.
     """
     values, value = {}, first
     for release in Release:
         value = since.get(release, value)
         values[release] = value
-    described: Value = field(
-        default=values[DEFAULT_RELEASE], metadata={_METADATA: Description(values, decides, why, source)}
+    description = Description(
+        values, decides, why, source, heads, {str(each): where for each, where in proposals.items()}
     )
+    described: Value = field(default=values[DEFAULT_RELEASE], metadata={_METADATA: description})
     return described
 
 

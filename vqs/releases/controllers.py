@@ -31,6 +31,7 @@ class ControllerBehaviours:
     succeeded_dependencies: Literal["only-while-ready", "count"] = behaviour(
         "only-while-ready",
         {Release.V1_14: "count"},
+        heads={Release.V1_13: "count"},
         decides="Whether a pod that has succeeded counts for the tasks that depend on it (dependsOn), although its "
         "containers are no longer ready.",
         why="Tasks after one that had completed were never started (pull request 5439).",

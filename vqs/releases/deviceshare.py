@@ -128,12 +128,22 @@ class DeviceShareBehaviours:
     virtual_gpu_nodes: Literal["by-handshake", "by-allocatable"] = behaviour(
         "by-handshake",
         {Release.V1_14: "by-allocatable"},
+        heads={Release.V1_13: "by-allocatable"},
         decides=(
             "When the virtual GPUs that a node registered count: while its device plugin has answered the handshake "
             "in annotation volcano.sh/node-vgpu-handshake within 60 seconds, or while its allocatable has some."
         ),
         why="Clocks that differ made GPUs come and go; the kubelet knows better which devices are healthy.",
         source="pkg/scheduler/api/devices/nvidia/vgpu/device_info.go",
+    )
+    virtual_npu_shortage: Literal["an-error", "unschedulable"] = behaviour(
+        "an-error",
+        {},
+        heads={Release.V1_15: "unschedulable"},
+        decides="What it is when no NPU of HAMi has what a pod asks for: an error, for which nothing is evicted, or a "
+        "reason like others, which evictions may lift.",
+        why="preempt never made room on NPUs (#5843).",
+        source="pkg/scheduler/api/devices/ascend/hami/device_info.go",
     )
     virtual_npus: Literal["unknown", "known"] = behaviour(
         "unknown",

@@ -198,6 +198,14 @@ class NodeGroupBehaviours:
 class ExtenderBehaviours:
     """The behaviours of the plugin extender."""
 
+    managed_resources: Literal["unknown", "known"] = behaviour(
+        "unknown",
+        {Release.V1_13: "known"},
+        decides="Whether extender has the arguments extender.managedResources, and extender.allocateFuncVerb and "
+        "extender.deallocateFuncVerb: whether it can be asked about some tasks only, and hears of what is placed.",
+        why="An extender had to answer for each pod, and could not keep account of what is given in a session.",
+        source="pkg/scheduler/plugins/extender/extender.go",
+    )
     extender_enqueued: Literal["not-told", "told"] = behaviour(
         "not-told",
         {Release.V1_16: "told"},
@@ -268,20 +276,6 @@ class QueueBehaviours:
         "once all plugins have let it in.",
         why="Jobs that were refused took up their queue's room until the session ended.",
         source="pkg/scheduler/plugins/capacity/capacity.go",
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class ExtenderBehaviours:
-    """The behaviours of the plugin extender."""
-
-    managed_resources: Literal["unknown", "known"] = behaviour(
-        "unknown",
-        {Release.V1_13: "known"},
-        decides="Whether extender has the arguments extender.managedResources, and extender.allocateFuncVerb and "
-        "extender.deallocateFuncVerb: whether it can be asked about some tasks only, and hears of what is placed.",
-        why="An extender had to answer for each pod, and could not keep account of what is given in a session.",
-        source="pkg/scheduler/plugins/extender/extender.go",
     )
 
 

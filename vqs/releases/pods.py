@@ -13,8 +13,17 @@ _POD_INFO: Final = "pkg/scheduler/api/pod_info.go"
 
 @dataclass(frozen=True, slots=True)
 class PodBehaviours:
-    """The behaviours that have to do with what a pod asks for."""
+    """The behaviours that have to do with what a pod asks for, and what it counts for."""
 
+    releasing_pods: Literal["not-counted", "counted"] = behaviour(
+        "not-counted",
+        {},
+        heads=dict.fromkeys((Release.V1_13, Release.V1_14, Release.V1_15), "counted"),
+        decides="Whether pods that are being deleted and have a node count as scheduled for the phase of their "
+        "PodGroup, and keep a job none of whose pods waits from being called unschedulable.",
+        why="While pods of a running job ended, its PodGroup fell back to Inqueue or Pending (#5796).",
+        source="pkg/scheduler/framework/session.go; pkg/scheduler/plugins/gang/gang.go",
+    )
     pod_level_requests: Literal["ignored", "counted"] = behaviour(
         "ignored",
         {Release.V1_15: "counted"},

@@ -39,7 +39,8 @@ from vqs.releases.plugins import (
     UsageBehaviours,
 )
 from vqs.releases.pods import JobBehaviours, PodBehaviours
-from vqs.releases.release import DEFAULT_RELEASE, Release
+from vqs.releases.proposed import EnqueueBehaviours, OvercommitBehaviours
+from vqs.releases.release import DEFAULT_RELEASE, Build, Release
 from vqs.releases.schemas import SchemaBehaviours
 from vqs.releases.webhooks import WebhookBehaviours
 
@@ -51,12 +52,20 @@ class Profile:
     Attributes:
         release: the release.
         switched: the behaviours that have another value than in the release, with this value.
+        skips_unknown_actions: whether sessions are run without the actions that vqs does not know.
+        vendor: who built it, where that was asked for.
+        is_head: whether it is the head of the release's branch.
     """
 
     release: Release = DEFAULT_RELEASE
     switched: tuple[tuple[str, str], ...] = ()
+    skips_unknown_actions: bool = False
+    vendor: str = ""
+    is_head: bool = False
+    enqueue: EnqueueBehaviours = field(default_factory=EnqueueBehaviours)
     allocate: AllocateBehaviours = field(default_factory=AllocateBehaviours)
     capacity: CapacityBehaviours = field(default_factory=CapacityBehaviours)
+    overcommit: OvercommitBehaviours = field(default_factory=OvercommitBehaviours)
     proportion: ProportionBehaviours = field(default_factory=ProportionBehaviours)
     queues: QueueBehaviours = field(default_factory=QueueBehaviours)
     preempt: PreemptBehaviours = field(default_factory=PreemptBehaviours)
@@ -81,6 +90,11 @@ class Profile:
     schemas: SchemaBehaviours = field(default_factory=SchemaBehaviours)
     controllers: ControllerBehaviours = field(default_factory=ControllerBehaviours)
 
+    @property
+    def name(self) -> str:
+        """The name of the release, or of its branch's head, with that of the vendor who built it."""
+        return Build(self.release, self.vendor, self.is_head).name
+
     def has(self, name: str, *values: str) -> bool:
         """True if a behaviour, by its name in the table, has one of some values."""
         return behaviours()[name].of(self) in values
@@ -102,6 +116,8 @@ class Behaviour:
         decides: what it decides, in a sentence.
         why: why it was changed.
         source: the file of the reference that decides it.
+        heads: its value at the head of a release's branch, where no tag has it yet.
+        proposals: the values that no branch has, and where each is proposed.
     """
 
     name: str
@@ -112,6 +128,12 @@ class Behaviour:
     decides: str
     why: str
     source: str
+    heads: Mapping[Release, str]
+    proposals: Mapping[str, str]
+
+    def at(self, release: Release, *, is_head: bool = False) -> str:
+        """Its value in a release, or at the head of the release's branch."""
+        return self.heads.get(release, self.values[release]) if is_head else self.values[release]
 
     def of(self, profile: Profile) -> str:
         """Its value in a profile."""
@@ -164,20 +186,29 @@ def read_setting(text: str) -> Setting:
 
 
 @cache
-def profile_of(release: Release, settings: tuple[Setting, ...] = ()) -> Profile:
+def profile_of(
+    release: Release,
+    settings: tuple[Setting, ...] = (),
+    *,
+    skips_unknown_actions: bool = False,
+    vendor: str = "",
+    is_head: bool = False,
+) -> Profile:
     """The behaviours of a release, some of them switched; of two settings of one behaviour, the last counts."""
     wanted = {setting.name: setting.value for setting in settings}
     rows = behaviours()
-    switched = {name: value for name, value in wanted.items() if rows[name].values[release] != value}
+    own = {row.name: row.at(release, is_head=is_head) for row in rows.values()}
+    switched = {name: value for name, value in wanted.items() if own[name] != value}
     values: dict[str, dict[str, Any]] = {}
     for row in rows.values():
-        values.setdefault(row.area, {})[row.attribute] = switched.get(row.name, row.values[release])
+        values.setdefault(row.area, {})[row.attribute] = switched.get(row.name, own[row.name])
     areas = {area: replace(getattr(DEFAULT_PROFILE, area), **changes) for area, changes in values.items()}
-    return Profile(release, tuple(sorted(switched.items())), **areas)
+    return Profile(release, tuple(sorted(switched.items())), skips_unknown_actions, vendor, is_head, **areas)
 
 
 def _areas() -> list[str]:
-    return [each.name for each in fields(Profile) if each.name not in {"release", "switched"}]
+    own = {"release", "switched", "skips_unknown_actions", "vendor", "is_head"}
+    return [each.name for each in fields(Profile) if each.name not in own]
 
 
 def _rows(area: str) -> list[Behaviour]:
@@ -189,5 +220,6 @@ def _rows(area: str) -> list[Behaviour]:
         about = description_of(each.metadata)
         name = each.name.replace("_", "-")
         choices = get_args(hints[each.name])
-        rows.append(Behaviour(name, area, each.name, choices, about.values, about.decides, about.why, about.source))
+        said = (about.values, about.decides, about.why, about.source, about.heads, about.proposals)
+        rows.append(Behaviour(name, area, each.name, choices, *said))
     return rows

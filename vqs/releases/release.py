@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from enum import StrEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 _VERSION: Final = re.compile(r"v?(\d{1,9})\.(\d{1,9})(?:\.(\d{1,9}))?(?:-[0-9A-Za-z.-]+)?", re.IGNORECASE)
 _OLDER_MINOR: Final = 1_000
@@ -58,6 +59,28 @@ def titled(name: str) -> str:
     return name if release is None or not release.is_pre_release else f"{name} ({release.described})"
 
 
+HEADS: Final = {
+    Release.V1_13: "2ce42e85c",
+    Release.V1_14: "1cb050623",
+    Release.V1_15: "d52b6ec43",
+}
+"""The commit that the head of a release's branch is modelled on: what it has beside the tag is in no release yet."""
+_HEAD: Final = "-head"
+
+
+class Build(NamedTuple):
+    """A release, or the head of its branch, and the vendor that built it; no name where that is Volcano itself."""
+
+    release: Release
+    vendor: str = ""
+    is_head: bool = False
+
+    @property
+    def name(self) -> str:
+        """What the option --volcano takes."""
+        return f"{self.release}{_HEAD if self.is_head else ''}{f'+{self.vendor}' if self.vendor else ''}"
+
+
 class UnknownReleaseError(ValueError):
     """A text names no release that is modelled; the message says which ones are, and which is the nearest."""
 
@@ -78,6 +101,30 @@ def read_release(text: str) -> Release:
     nearest = nearest_release(text)
     guess = f"; the nearest is {nearest} ({nearest.described})" if nearest is not None else ""
     raise UnknownReleaseError(f"release '{text}' is not modelled{guess}; modelled: {', '.join(Release)}")
+
+
+def read_build(text: str, vendors: Collection[str]) -> Build:
+    """Read the name of a release, or of the head of its branch, with that of a vendor behind a plus, if there is one.
+
+    Raises:
+        UnknownReleaseError: there is no such release, or no such vendor, or nothing new on the branch.
+
+    >>> read_build("1.14+cce", ["cce"]), read_build("1.14-head", []).is_head
+    (Build(release=<Release.V1_14: '1.14'>, vendor='cce', is_head=False), True)
+    """
+    name, plus, vendor = text.strip().casefold().partition("+")
+    is_head = name.endswith(_HEAD)
+    release = read_release(name.removesuffix(_HEAD))
+    if is_head and release not in HEADS:
+        raise UnknownReleaseError(f"release {release} has no branch with a newer head; there are {', '.join(heads())}")
+    if plus and vendor not in vendors:
+        raise UnknownReleaseError(f"'{vendor}' is no vendor whose builds are known; known: {', '.join(vendors)}")
+    return Build(release, vendor, is_head)
+
+
+def heads() -> list[str]:
+    """The names of the heads of branches that are modelled."""
+    return [f"{release}{_HEAD}" for release in HEADS]
 
 
 def nearest_release(text: str) -> Release | None:

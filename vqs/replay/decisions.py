@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 
 import msgspec
@@ -42,6 +42,8 @@ class Decisions(Result, kw_only=True):
         deserved: what each queue deserves, in the scheduler's units, in the order of the replay's resources.
         next_node: where the next search for a node begins, if nodes are sampled.
         looked_for_victims: when the plugin tdm last looked for pods to evict.
+        left_queue: the jobs that have left their queues, and when, where they do.
+        inqueue_since: since when jobs are Inqueue, where that may make them leave.
     """
 
     bound: list[tuple[str, str]] = msgspec.field(default_factory=list)
@@ -55,6 +57,8 @@ class Decisions(Result, kw_only=True):
     deserved: dict[str, list[float]] = msgspec.field(default_factory=dict)
     next_node: int = 0
     looked_for_victims: datetime | None = None
+    left_queue: Mapping[str, datetime] = {}
+    inqueue_since: Mapping[str, datetime] = {}
 
     @property
     def writes(self) -> int:
@@ -64,7 +68,7 @@ class Decisions(Result, kw_only=True):
     @property
     def process(self) -> ProcessState:
         """What the session has left in the scheduler's process."""
-        return ProcessState(self.looked_for_victims, self.next_node)
+        return ProcessState(self.looked_for_victims, self.next_node, self.left_queue, self.inqueue_since)
 
 
 def decisions_of(session: FinishedSession, resources: list[str], asked: Iterable[str] = ()) -> Decisions:
@@ -90,6 +94,8 @@ def decisions_of(session: FinishedSession, resources: list[str], asked: Iterable
         deserved=_deserved(session, resources),
         next_node=process.next_node,
         looked_for_victims=process.looked_for_victims,
+        left_queue=process.left_queue,
+        inqueue_since=process.inqueue_since,
     )
 
 

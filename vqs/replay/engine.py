@@ -176,7 +176,7 @@ class Engine:
         self._is_deciding = False
         self._idle = 0
         self._fruitless = 0
-        self._quiet = quiet(start.scheduler)
+        self._quiet = quiet(start.scheduler, start.profile)
         self._looks_elsewhere = False
         self._priorities = {each.metadata.name: each.value for each in start.priority_classes}
         self._default_priority = next((e.value for e in reversed(start.priority_classes) if e.global_default), 0)
@@ -467,7 +467,10 @@ class Engine:
     def _decide(self, decisions: Decisions) -> None:
         """End a session; what it has decided takes effect then."""
         self._due = None
-        self._idle = 0 if decisions.writes else self._idle + 1
+        # Jobs that leave their queues and return to them do so for good.
+        phases_count = self.world.base.profile.enqueue.inqueue_jobs == "stay"
+        is_idle = not (decisions.writes if phases_count else decisions.bound or decisions.evicted)
+        self._idle = self._idle + 1 if is_idle else 0
         self._fruitless += bool(decisions.evicted)
         self._last_end = self.clock.now + self.options.write * decisions.writes
         if decisions.writes or decisions.nominated or decisions.cpus:
@@ -564,7 +567,7 @@ class Engine:
             job.record.phase = job.phase
         ended = [job.completed for job in jobs if job.completed is not None]
         return Replay(
-            volcano=str(self.world.base.profile.release),
+            volcano=self.world.base.profile.name,
             workload=self.workload.name,
             policy=self.options.policy,
             seed=self.options.seed,

@@ -32,6 +32,7 @@ from typing import Final
 from vqs.config.scheduler_conf import SchedulerConfiguration
 from vqs.model import kubernetes as k8s
 from vqs.model.job import COMPLETED, INQUEUE, PENDING, RUNNING
+from vqs.releases.profile import Profile
 from vqs.replay.decisions import Decisions
 from vqs.replay.jobs import ENDED, JobRun, PodState
 from vqs.replay.workload import Gang
@@ -78,16 +79,17 @@ class Quiet:
     where_nothing_is_new: bool
 
 
-def quiet(conf: SchedulerConfiguration) -> Quiet:
+def quiet(conf: SchedulerConfiguration, profile: Profile) -> Quiet:
     """Return when sessions under a configuration can be left out."""
+    leave = profile.enqueue.inqueue_jobs != "stay"
     plugins = {option.name for option in conf.plugins}
     known = plugins <= _QUIET_PLUGINS
     places = [_REFUSES_AGAIN.index(action) for action in conf.actions if action in _REFUSES_AGAIN]
     only_refuses = len(places) == len(conf.actions) and places == sorted(places)
     return Quiet(
-        decides_by_time=not WITH_TIME.isdisjoint(plugins),
+        decides_by_time=leave or not WITH_TIME.isdisjoint(plugins),
         where_nothing_waits=known and _QUIET_ACTIONS.issuperset(conf.actions),
-        where_nothing_is_new=known and only_refuses and _LOOK_ELSEWHERE.isdisjoint(plugins),
+        where_nothing_is_new=known and not leave and only_refuses and _LOOK_ELSEWHERE.isdisjoint(plugins),
     )
 
 

@@ -27,6 +27,7 @@ def gang_of(job: k8s.VolcanoJob, base: Manifests, origin: Origin) -> Gang:
         limit_ranges=base.limit_ranges,
         release=base.release,
         installed=base.installed,
+        shipped_by=base.shipped_by,
         scenarios=base.scenarios,
         newest_timestamp=base.newest_timestamp,
         origins={

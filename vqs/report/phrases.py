@@ -20,7 +20,14 @@ from vqs.explain.outcome import (
 from vqs.explain.texts.headline import blocked_by, efforts, prospect
 from vqs.explain.verdict_rules import VERDICT_RULES, PodText, VerdictRule
 from vqs.inert import name as visible
-from vqs.model.codes import EXTENDER_FAILED, EXTENDER_NOT_ASKED, NO_NODE_SHARD, NOT_MODELLED, UNKNOWN_PLUGIN
+from vqs.model.codes import (
+    ACTION_LEFT_OUT,
+    EXTENDER_FAILED,
+    EXTENDER_NOT_ASKED,
+    NO_NODE_SHARD,
+    NOT_MODELLED,
+    UNKNOWN_PLUGIN,
+)
 from vqs.report.page import Column, Line, Part
 from vqs.snapshot.reading.diagnostics import Diagnostic
 
@@ -31,7 +38,7 @@ if TYPE_CHECKING:  # only their own commands need them
 
 _FIRST_RESOURCES: Final = ("cpu", "memory")
 _LAST_RESOURCES: Final = ("pods",)
-_CAVEATS: Final = (EXTENDER_FAILED, EXTENDER_NOT_ASKED, NO_NODE_SHARD, NOT_MODELLED, UNKNOWN_PLUGIN)
+_CAVEATS: Final = (ACTION_LEFT_OUT, EXTENDER_FAILED, EXTENDER_NOT_ASKED, NO_NODE_SHARD, NOT_MODELLED, UNKNOWN_PLUGIN)
 _UNSCHEDULABLE: Final = "unschedulable"
 """Stands for the code where a job has all its tasks placed, and the scheduler still calls it unschedulable."""
 

@@ -191,10 +191,13 @@ def page_of_releases(result: VersionReport, _view: View, /) -> Page:
             f"In Volcano: {only.source}",
         ]
         columns = {Column("RELEASE"): lambda each: each[0], Column("VALUE", named=True): lambda each: each[1]}
-        values = Part("Values", grid=table(only.values.items(), columns))
+        rows = [*only.values.items(), *only.heads.items()]
+        rows += [(f"proposed: {where}", value) for value, where in only.proposals.items()]
+        values = Part("Values", grid=table(rows, columns))
         now = only.values[only.since]
         options = " or ".join(f"--behaviour {only.name}={choice}" for choice in only.choices if choice != now)
-        answer = f"{only.name} is {now} since {only.since}; {options} switches it"
+        since = f"since {only.since}" if len(set(only.values.values())) > 1 else "in all releases"
+        answer = f"{only.name} is {now} {since}; {options} switches it"
         return Page(headline=headline, facts=[*map(Line, facts)], parts=[values], answer=[answer])
     return Page(headline=headline, parts=_by_area(result), answer=[_number(result)])
 

@@ -161,7 +161,7 @@ class Evaluator:
         return Row(
             number=point.number,
             base=self.plan.bases[point.base].name,
-            release=str(profile.release),
+            release=profile.name,
             seed=point.seed,
             parameters=dict(point.values),
             edits=[*map(edit_text, point.edits)],

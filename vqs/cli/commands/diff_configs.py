@@ -16,11 +16,14 @@ from vqs.cli.failures import CommandError, say
 from vqs.cli.groups import (
     EDITS,
     SESSIONS,
+    UNKNOWN_ACTIONS,
     Edits,
     Output,
     SessionFlags,
+    UnknownActions,
     again,
     agreeing,
+    chosen,
     output_group,
     verbosity,
 )
@@ -30,10 +33,10 @@ from vqs.cli.options import (
     NO_CI,
     NO_IGNORE,
     argument,
+    build_option,
     file_name,
     flag,
     option,
-    release_option,
     up_to_a_thousand,
 )
 from vqs.cli.process import left_to_its_end
@@ -41,7 +44,7 @@ from vqs.cli.progress import Progress
 from vqs.paths import STDIN
 from vqs.releases.choice import ReleaseChoice
 from vqs.releases.profile import Setting
-from vqs.releases.release import Release
+from vqs.releases.release import Build
 from vqs.report.again import Again
 from vqs.report.formats import View
 from vqs.report.registry import formats_of, write
@@ -126,12 +129,12 @@ def _revision(text: str) -> str:
     flag("--no-lint", "Do not report new lint findings."),
     NO_IGNORE,
     SESSIONS,
-    release_option(
-        "--volcano",
+    build_option(
         "Volcano release to model; given twice, that of the base, then that of the candidate.",
         multiple=True,
     ),
     BEHAVIOURS,
+    UNKNOWN_ACTIONS,
     output_group(formats_of("Diff")),
     GITHUB_SUMMARY,
     NO_CI,
@@ -152,8 +155,9 @@ def run(
     no_lint: bool,
     no_ignore: bool,
     session: SessionFlags,
-    volcano: tuple[Release, ...],
+    volcano: tuple[Build, ...],
     behaviours: tuple[Setting, ...],
+    unknown_actions: UnknownActions,
     out: Output,
     github_summary: bool,
     no_ci: bool,
@@ -163,7 +167,7 @@ def run(
 
     with output.refused_as("diff-configs", out, github_summary=github_summary):
         out.refuse_both()
-        given = Sides(on, base, candidate, base_ref or "", _releases(volcano, behaviours))
+        given = Sides(on, base, candidate, base_ref or "", _releases(volcano, behaviours, unknown_actions))
         sides = _sides_of(files, given, edits)
         if session.usage == STDIN:
             raise CommandError("--usage is read for each side, and standard input only once: name a file")
@@ -179,14 +183,16 @@ def run(
     return DIFFERENCE if result.failed and not exit_zero else 0
 
 
-def _releases(volcano: tuple[Release, ...], behaviours: tuple[Setting, ...]) -> tuple[ReleaseChoice, ReleaseChoice]:
+def _releases(
+    volcano: tuple[Build, ...], behaviours: tuple[Setting, ...], unknown_actions: UnknownActions
+) -> tuple[ReleaseChoice, ReleaseChoice]:
     """Return which release runs the base, and which the candidate."""
     if len(volcano) > _TWO:
         origin = environment.setting(["--volcano"])
         raise CommandError(f"--volcano is given {len(volcano)} times, and two sides are compared{origin}")
     first, last = (volcano[0], volcano[-1]) if volcano else (None, None)
     settings = agreeing(behaviours)
-    return ReleaseChoice(first, settings), ReleaseChoice(last, settings)
+    return chosen(first, settings, unknown_actions), chosen(last, settings, unknown_actions)
 
 
 def _sides_of(files: Sequence[str], given: Sides, edits: Edits) -> Sides:
@@ -212,7 +218,7 @@ def _sides_of(files: Sequence[str], given: Sides, edits: Edits) -> Sides:
         # The base is the candidate else: the latter alone has the behaviours that are switched.
         sides = replace(sides, releases=(replace(sides.releases[0], settings=()), sides.releases[1]))
     if not (sides.candidate or edits or sides.have_own_releases):
-        release = sides.releases[0].release
+        release = sides.releases[0].named
         both = "" if release is None else f" (both sides have {release} now; the first is that of the base)"
         raise CommandError(
             "there is nothing to compare with: name BASE and CANDIDATE, or change the snapshot with --set, --add, "

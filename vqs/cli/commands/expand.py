@@ -8,7 +8,7 @@ from typing import Final
 from vqs.cli import inputs, output
 from vqs.cli.command import command
 from vqs.cli.failures import CommandError, say
-from vqs.cli.groups import RELEASE, Output, output_group
+from vqs.cli.groups import RELEASE_ALONE, Output, output_group
 from vqs.cli.options import FILES, NO_NOTES, at_least_one, option
 from vqs.cli.progress import Progress
 from vqs.model.wording import count
@@ -42,7 +42,7 @@ Exit status: 0 fine, 2 the input or the command line is wrong, 130 interrupted.
     _HELP,
     _EXAMPLES,
     FILES,
-    RELEASE,
+    RELEASE_ALONE,
     output_group(OF_MANIFESTS, "YAML documents, or a List in JSON."),
     option("--max-size", "MIB", "Largest output, in MiB.", at_least_one, default=_MAX_SIZE, show_default=True),
     NO_NOTES,

@@ -11,7 +11,7 @@ from typing import Final
 from vqs.cli import completion, environment, inputs, output
 from vqs.cli.command import command
 from vqs.cli.failures import CommandError, say
-from vqs.cli.groups import RELEASE, Output, on_files, output_group, verbosity
+from vqs.cli.groups import RELEASE_ALONE, Output, on_files, output_group, verbosity
 from vqs.cli.options import CONF, FILES, NO_CI, NO_IGNORE, choice, flag, option, release_option
 from vqs.cli.progress import Progress
 from vqs.explain.verdict_rules import VERDICT_RULES
@@ -79,7 +79,7 @@ class FailOn(StrEnum):
     _EXAMPLES,
     FILES,
     CONF,
-    RELEASE,
+    RELEASE_ALONE,
     output_group(formats_of("Lint")),
     option("--select", "CODES", "Report these codes only.", multiple=True, complete=completion.lint_codes),
     option("--ignore", "CODES", "Do not report these codes.", multiple=True, complete=completion.lint_codes),

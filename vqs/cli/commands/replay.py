@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -175,7 +176,9 @@ def run(*, files: Sequence[str], asked: Asked, reading: ReadingOptions, release:
         with Progress() as progress:
             policies = list(_policies(asked, paths, reading, release, progress))
             if not out.quiet:
-                say(*map(diagnostic_line, plans.remarks(policies[0][1])))
+                others = (plans.actions_left_out(workload.start) for _, workload in policies[1:])
+                said = dict.fromkeys(chain(plans.remarks(policies[0][1]), *others))
+                say(*map(diagnostic_line, said))
             seeds = [asked.seed] if asked.seeds is None else range(1, asked.seeds + 1)
             options = _options(asked, progress)
             runs = [

@@ -5,6 +5,7 @@ Reference: pkg/scheduler/actions/enqueue/enqueue.go.
 
 from __future__ import annotations
 
+from vqs.engine.framework.dequeue import may_enqueue
 from vqs.engine.framework.order import queues_and_jobs
 from vqs.engine.framework.session import Session
 from vqs.model.job import INQUEUE
@@ -17,7 +18,11 @@ class Enqueue:
 
     def execute(self, session: Session) -> None:
         """Run the action."""
-        queues, waiting = queues_and_jobs(session, (job for job in session.jobs.values() if job.is_pending()))
+        pending = (job for job in session.jobs.values() if job.is_pending())
+        if session.profile.enqueue.inqueue_jobs == "leave-at-once":
+            process, now = session.options.process, session.options.now
+            pending = (job for job in pending if may_enqueue(job, process, now))
+        queues, waiting = queues_and_jobs(session, pending)
         while queues:
             queue = queues.pop()
             jobs = waiting[queue.name]

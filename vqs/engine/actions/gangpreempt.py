@@ -19,10 +19,12 @@ from collections.abc import Iterable, Sequence
 
 from vqs.engine.actions.eviction.bundles import Bundle
 from vqs.engine.actions.eviction.gangs import GangEviction
+from vqs.engine.actions.eviction.order import is_preemptable
 from vqs.engine.actions.eviction.votes import EVICTABLE
 from vqs.engine.framework.points import EvictionKind
 from vqs.engine.framework.trace import Scope
 from vqs.engine.framework.votes import Refusal
+from vqs.model.codes import EvictionCode
 from vqs.model.job import Job
 from vqs.model.queue import Queue
 from vqs.model.resource import Resource
@@ -39,9 +41,9 @@ class GangPreempt(GangEviction):
     scope = Scope.QUEUE
     statuses = EVICTABLE
 
-    def excluded(self, queue: Queue) -> Refusal | None:  # noqa: ARG002 - every queue may help itself
-        """No refusal: every queue may help itself, and every job."""
-        return None
+    def excluded(self, queue: Queue) -> Refusal | None:
+        """No refusal: every queue may help itself, and every job; but for what is proposed."""
+        return None if is_preemptable(self.session, queue) else Refusal(EvictionCode.QUEUE_NOT_PREEMPTIVE)
 
     def refusal(self, queue: Queue, waiting: Sequence[Task]) -> Refusal | None:  # noqa: ARG002 - likewise every job
         """No refusal: every queue may help itself, and every job."""

@@ -22,11 +22,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from vqs.config.arguments import Arguments
-from vqs.engine.actions.eviction.order import considered, starving, waiting_tasks
+from vqs.engine.actions.eviction.order import considered, is_preemptable, starving, waiting_tasks
 from vqs.engine.actions.eviction.search import EvictionAttempt, VictimFinder, pool_in_job, pool_in_queue
 from vqs.engine.framework import points
 from vqs.engine.framework.order import LiveQueue, TaskQueue
@@ -68,7 +69,7 @@ class Preempt:
         self.on_nodes = self._on_their_way_out()
         waiting = self._collect()
         self.total, self.done = len(self.tasks), 0
-        for queue in self._queues_in_turn(waiting):
+        for queue in filter(partial(is_preemptable, session), self._queues_in_turn(waiting)):
             if queue.name in waiting:
                 self._between_jobs(queue, waiting[queue.name])
             if self.behaviours.intra_job_preemption == "after-own-queue":
@@ -201,6 +202,8 @@ class Preempt:
         evicted = False
         while True:
             fits = self.session.plugins.allocatable(attempt.queue, task) is None and fit.has_room(node, ())
+            if fits and self.behaviours.evictions_end == "with-predicates":
+                fits = self.finder.potential_nodes.codes(task, np.array([node]))[0] == FITS
             if fits or not victims:
                 break
             victim = victims.pop()

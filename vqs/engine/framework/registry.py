@@ -10,10 +10,12 @@ from typing import Final, Protocol
 
 from vqs.config.known_plugins import unknown_plugins
 from vqs.config.scheduler_conf import PluginOption
+from vqs.config.vendors import VENDORS, vendor_of_plugin
 from vqs.engine.framework.session import Plugin, Session
 from vqs.extensible import Extensible
 from vqs.late import Late
 from vqs.model.codes import UNKNOWN_PLUGIN
+from vqs.model.wording import listed_names
 
 
 class Action(Protocol):
@@ -74,12 +76,21 @@ def make_plugins(options: Iterable[PluginOption], session: Session) -> list[Plug
     """Make the plugins of a configuration, in order, and warn of those that are left out."""
     made = []
     unknown = unknown_plugins(session.profile)
+    of_vendors: dict[str, list[str]] = {}
     for option in options:
+        vendor = vendor_of_plugin(option.name)
         if option.name in PLUGINS and option.name not in unknown:
             made.append(PLUGINS[option.name](option))
+        elif vendor is not None:
+            of_vendors.setdefault(vendor.name, []).append(option.name)
         else:
             text = f"plugin {option.name} is unknown: it is ignored, as in Volcano"
             session.warn(UNKNOWN_PLUGIN, text, unknown=[f"plugin {option.name}"])
+    for name, plugins in of_vendors.items():
+        decided = dict.fromkeys(map(VENDORS[name].decides, plugins))
+        are = f"plugin {plugins[0]} is" if len(plugins) == 1 else f"plugins {listed_names(plugins)} are"
+        text = f"{are} of {VENDORS[name].title}; not modelled is {'; '.join(decided)}"
+        session.warn(UNKNOWN_PLUGIN, text, unknown=[f"plugin {plugin}" for plugin in plugins])
     return made
 
 

@@ -21,6 +21,7 @@ from vqs.config.arguments import SCHEDULER_EXITS, Arguments
 from vqs.config.scheduler_conf import PluginOption, SchedulerConfiguration
 from vqs.engine.framework import points
 from vqs.engine.framework.answers import AnswerChecks
+from vqs.engine.framework.dequeue import leaves_after_timeout, leaves_at_once
 from vqs.engine.framework.dispatch import Dispatch
 from vqs.engine.framework.equivalence import EquivalenceClasses
 from vqs.engine.framework.extender_use import ExtenderUse
@@ -417,9 +418,28 @@ class Session:
         if job.having(TaskStatus.Running) and job.uid in self.unschedulable:
             return UNKNOWN
         scheduled, completed = job.noted("scheduled", partial(_scheduled, job, self._scheduled_statuses))
+        if self.profile.pods.releasing_pods == "counted":
+            scheduled += releasing_on_nodes(job)
         if scheduled >= job.pod_group.spec.min_member:
             return COMPLETED if scheduled == completed else RUNNING
-        return INQUEUE if job.phase == INQUEUE else PENDING
+        return INQUEUE if job.phase == INQUEUE and not self._leaves_queue(job) else PENDING
+
+    def _leaves_queue(self, job: Job) -> bool:
+        """True if a job that is Inqueue is to leave its queue again, as is proposed."""
+        process, now = self.options.process, self.options.now
+        match self.profile.enqueue.inqueue_jobs:
+            case "stay":
+                return False
+            case "leave-at-once":
+                ready, pipelined = self.plugins.job_ready, self.plugins.job_pipelined
+                return leaves_at_once(job, process, now, lambda each: ready(each) or pipelined(each))
+            case "leave-after-timeout":
+                return leaves_after_timeout(job, process, now)
+
+
+def releasing_on_nodes(job: Job) -> int:
+    """How many tasks of a job are on their way out, and still have their node. Reference: ReleasingScheduledTaskNum."""
+    return sum(task.node is not None for task in job.having(TaskStatus.Releasing).values())
 
 
 def _scheduled(job: Job, statuses: Collection[TaskStatus]) -> tuple[int, int]:

@@ -8,7 +8,8 @@ References: pkg/scheduler/util/scheduler_helper.go (CalculateNumOfFeasibleNodesT
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
 
@@ -25,10 +26,14 @@ class ProcessState:
     Attributes:
         looked_for_victims: when the plugin tdm last looked for pods to evict; None where it has not.
         next_node: where the next search for a node begins, in the scheduler's list, if nodes are sampled.
+        left_queue: the jobs that have left their queues, and when (see `vqs.engine.framework.dequeue`).
+        inqueue_since: since when jobs are Inqueue, where that may make them leave.
     """
 
     looked_for_victims: datetime | None = None
     next_node: int = 0
+    left_queue: Mapping[str, datetime] = field(default_factory=dict)
+    inqueue_since: Mapping[str, datetime] = field(default_factory=dict)
 
 
 class Search(NamedTuple):

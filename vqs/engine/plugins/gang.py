@@ -14,11 +14,11 @@ from functools import partial
 
 from vqs.engine.framework import points
 from vqs.engine.framework.points import DependsOn, EvictableFn
-from vqs.engine.framework.session import Plugin, Session
+from vqs.engine.framework.session import Plugin, Session, releasing_on_nodes
 from vqs.engine.framework.votes import Refusal, Victims, Vote
 from vqs.model.codes import EvictionCode, VerdictCode
 from vqs.model.job import Job, SubJob
-from vqs.model.task import ALLOCATED_STATUSES, READY_STATUSES, VALID_STATUSES, Task, TaskStatus
+from vqs.model.task import ALLOCATED_STATUSES, READY_STATUSES, SCHEDULED_STATUSES, VALID_STATUSES, Task, TaskStatus
 
 NAME = "gang"
 
@@ -46,8 +46,9 @@ class GangPlugin(Plugin):
 
     def on_session_close(self, session: Session) -> None:
         """Write the Unschedulable condition of every job that is not ready."""
+        counts_releasing = session.profile.pods.releasing_pods == "counted"
         for job in session.jobs.values():
-            if job.total and not job.is_ready():
+            if job.total and not job.is_ready() and not (counts_releasing and _is_only_releasing(job)):
                 session.unschedulable.write_later(job.uid, partial(unschedulable_message, job))
 
     def vote(self, _: Task, candidates: Sequence[Task]) -> Victims:
@@ -67,6 +68,18 @@ class GangPlugin(Plugin):
                     Refusal(EvictionCode.NEEDED_BY_ITS_GANG, NAME, need=need, have=float(left), text=job.display_name),
                 )
         return votes
+
+
+def _is_only_releasing(job: Job) -> bool:
+    """True if a gang is complete with tasks that are on their way out.
+
+    Reference: shouldSkipUnschedulableForReleasing.
+    """
+    releasing = releasing_on_nodes(job)
+    if not releasing or job.having(TaskStatus.Pending) or job.having(TaskStatus.Pipelined):
+        return False
+    scheduled = sum(len(job.having(status)) for status in SCHEDULED_STATUSES)
+    return scheduled + releasing >= job.min_available
 
 
 def valid(job: Job) -> Refusal | None:

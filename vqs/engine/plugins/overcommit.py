@@ -1,12 +1,16 @@
 """overcommit: admit no more jobs to the queues than the cluster, somewhat enlarged, has room for.
 
 Arguments: `overcommit-factor` (number, default 1.2): by how much the cluster is enlarged; below 1 the default is taken.
+It is proposed, and no release has it, that a queue may have a factor of its own: see the behaviour queue-overcommit.
 Reference: pkg/scheduler/plugins/overcommit/overcommit.go.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
+from math import inf
+from typing import Final
 
 from vqs.config.scheduler_conf import PluginOption
 from vqs.engine.framework import points
@@ -14,10 +18,11 @@ from vqs.engine.framework.ledger import Gate
 from vqs.engine.framework.session import Plugin, Session
 from vqs.engine.framework.trace import Trace
 from vqs.engine.framework.votes import Refusal, Vote
-from vqs.engine.plugins.queue_account import inqueue_of
+from vqs.engine.plugins.queue_account import flat_limits, inqueue_of
 from vqs.model.codes import VerdictCode
 from vqs.model.job import Job
-from vqs.model.resource import Resource
+from vqs.model.queue import Queue
+from vqs.model.resource import EPSILON, Resource, exceeded_part
 
 NAME = "overcommit"
 
@@ -27,7 +32,7 @@ FACTOR = "overcommit-factor"
 class OvercommitPlugin(Plugin):
     """Keep the sum of what the jobs in the queues still wait for below what is idle in the enlarged cluster."""
 
-    refusals = (VerdictCode.NOT_ENQUEUED_OVERCOMMIT,)
+    refusals = (VerdictCode.NOT_ENQUEUED_CAPABILITY, VerdictCode.NOT_ENQUEUED_OVERCOMMIT)
 
     def __init__(self, option: PluginOption) -> None:
         super().__init__(option)
@@ -35,6 +40,7 @@ class OvercommitPlugin(Plugin):
         self.idle = Resource()
         self.inqueue = Resource()
         self.trace: Trace
+        self.budgets: QueueBudgets | None = None
 
     def on_session_open(self, session: Session) -> None:
         """Sum up what is idle and what the jobs that are in already will take."""
@@ -50,6 +56,8 @@ class OvercommitPlugin(Plugin):
         for job in session.jobs.values():
             if job.min_resources is not None:
                 self.inqueue.add(job.noted(NAME, partial(inqueue_of, session, job)))
+        if session.profile.overcommit.queue_overcommit == "limits":
+            self.budgets = QueueBudgets(session, self.option, self.factor)
         session.plugins.add(points.JOB_ENQUEUEABLE, NAME, self.enqueueable)
         session.plugins.add(points.JOB_ENQUEUED, NAME, self.enqueued)
 
@@ -63,7 +71,7 @@ class OvercommitPlugin(Plugin):
             gate = Gate(NAME, "", job.minimum(), nothing, inqueue, nothing, self.idle, tuple(exceeding))
             self.trace.pass_gates(job.uid, [gate])
         if not exceeding:
-            return Vote.PERMIT
+            return (self.budgets and self.budgets.refusal(job)) or Vote.PERMIT
         name = exceeding[0]
         need = self.inqueue.get(name) + job.min_resources.get(name)
         return Refusal(
@@ -74,3 +82,83 @@ class OvercommitPlugin(Plugin):
         """Count what a job that was admitted will take."""
         if job.min_resources is not None:
             self.inqueue.add(job.without_gated(job.minimum()))
+            if self.budgets is not None:
+                self.budgets.add(job.queue, job.without_gated(job.minimum()))
+
+
+# --- a factor of a queue's own: proposed, docs/design/queue-scoped-overcommit.md of volcano-sh/volcano ----------------
+
+
+_QUEUE_FACTOR: Final = "volcano.sh/overcommit-factor"
+_MOST: Final = "max-queue-overcommit-factor"
+
+
+class QueueBudgets:
+    """What the jobs of queues with a factor of their own may hold and be admitted for.
+
+    The limit of a queue is taken as that of one below no other, also where queues are a tree.
+    """
+
+    def __init__(self, session: Session, option: PluginOption, factor: float) -> None:
+        most = option.arguments.get(_MOST, factor)
+        self._most = float(most) if isinstance(most, int | float) and most >= 1 else factor
+        self._queues = session.queues
+        self._is_tree = option.enabled("enableHierarchy")
+        self._taken: dict[str, Resource] = {}
+        self._unguaranteed = session.total_resource.clone()
+        for queue in session.queues.values():
+            self._unguaranteed = exceeded_part(self._unguaranteed, queue.guarantee)
+        for job in session.jobs.values():
+            self.add(job.queue, job.allocated.clone())
+            if job.min_resources is not None:
+                self.add(job.queue, inqueue_of(session, job))
+
+    def add(self, name: str, amount: Resource) -> None:
+        """Count something for a queue and those above it."""
+        for queue in self._with_ancestors(name):
+            self._taken.setdefault(queue.name, Resource()).add(amount)
+
+    def refusal(self, job: Job) -> Refusal | None:
+        """Why the queue of a job, or one above it, does not admit it; None where they do."""
+        for queue in self._with_ancestors(job.queue):
+            text = queue.object.metadata.annotations.get(_QUEUE_FACTOR)
+            if text is None:
+                continue
+            # A factor that is none admits nothing.
+            budget = self._budget(queue, min(_factor(text), self._most))
+            taken = self._taken.get(queue.name, Resource())
+            asked = job.minimum()
+            for name in asked.names():
+                need = taken.get(name) + asked.get(name)
+                if name in budget and asked.get(name) > 0 and need >= budget[name] + EPSILON:
+                    code = VerdictCode.NOT_ENQUEUED_CAPABILITY
+                    return Refusal(code, NAME, name, need, budget[name], queue=queue.name)
+        return None
+
+    def _budget(self, queue: Queue, factor: float) -> dict[str, float]:
+        """How much of each resource that a queue deserves its jobs may take."""
+        deserved = queue.deserved or Resource()
+        _, limit = flat_limits(queue, self._unguaranteed)
+        return {
+            name: min(limit.get(name), max(deserved.get(name), queue.guarantee.get(name)) * factor)
+            for name in deserved.names()
+            if deserved.get(name) > 0
+        }
+
+    def _with_ancestors(self, name: str) -> Iterator[Queue]:
+        seen: set[str] = set()
+        while name in self._queues and name not in seen:
+            seen.add(name)
+            yield self._queues[name]
+            if not self._is_tree:
+                return
+            name = self._queues[name].parent
+
+
+def _factor(text: str) -> float:
+    """The factor that an annotation gives; 0 where it gives none that counts."""
+    try:
+        factor = float(text)
+    except ValueError:
+        return 0
+    return factor if 1 <= factor < inf else 0

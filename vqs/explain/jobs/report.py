@@ -183,7 +183,7 @@ def reports_on(manifests: Manifests, options: SimulateOptions, jobs: Sequence[st
     helped = f"; fixes were found for {sum(bool(each.fixes) for each in tried)} of {len(tried)}" if tried else ""
     verb = "waits" if len(reports) == 1 else "wait"
     said = f"{count(len(reports), 'job')} {'explained' if jobs else verb}{helped}."
-    return JobReports(volcano=str(manifests.profile.release), scenario=options.scenario, answer=said, jobs=reports)
+    return JobReports(volcano=manifests.profile.name, scenario=options.scenario, answer=said, jobs=reports)
 
 
 def _may_be_helped(report: JobReport) -> bool:

@@ -30,7 +30,7 @@ def waiting_jobs(manifests: Manifests, options: SimulateOptions) -> WaitingJobs:
     with paused_collector():
         listed = waiting_after(manifests, run_session(manifests, options), options)
     return WaitingJobs(
-        volcano=str(manifests.profile.release),
+        volcano=manifests.profile.name,
         scenario=options.scenario,
         session=structs.replace(listed.last, now=listed.first.now, sessions=listed.sessions),
         answer=_answer(listed.jobs, listed.number),

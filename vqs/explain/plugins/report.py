@@ -172,7 +172,7 @@ def plugin_report(
     if asked and asked not in {*PLUGINS, *ACTION_ARGUMENTS}:
         raise UnknownPlugin(asked)
     return PluginReport(
-        volcano=str(profile.release),
+        volcano=profile.name,
         configuration=conf.source,
         query=asked,
         plugins=[_plugin(name, conf, profile, tally) for name in PLUGINS if asked in ("", name)],

@@ -303,7 +303,7 @@ def _report(finished: Finished, options: SimulateOptions) -> QueueReport:
     session, ledger = finished.session, finished.session.queue_ledger
     steps = None if ledger is None else ledger.derivation()
     return QueueReport(
-        volcano=str(session.profile.release),
+        volcano=session.profile.name,
         scenario=options.scenario,
         session=session_info(session),
         plugin="" if ledger is None else ledger.plugin,

@@ -24,7 +24,7 @@ from vqs.diff.outcome import (
 )
 from vqs.explain.amounts import ABSENT, amount, percent
 from vqs.explain.outcome import Amounts
-from vqs.model.codes import EXTENDER_FAILED, EXTENDER_NOT_ASKED, NODES_SAMPLED, USAGE_UNKNOWN
+from vqs.model.codes import ACTION_LEFT_OUT, EXTENDER_FAILED, EXTENDER_NOT_ASKED, NODES_SAMPLED, USAGE_UNKNOWN
 from vqs.model.queue import ROOT
 from vqs.model.wording import count, first_names
 from vqs.releases.release import titled
@@ -73,7 +73,7 @@ _OF_THE_PLUGIN: Final = ("real_capability", "request", "deserved", "inqueue")
 ARROW: Final = "→"
 _MOST_KINDS: Final = 10
 _NOTHING_MODELLED: Final = "No change in what vqs models"
-_OF_BOTH_SIDES: Final = (EXTENDER_NOT_ASKED, EXTENDER_FAILED, NODES_SAMPLED, USAGE_UNKNOWN)
+_OF_BOTH_SIDES: Final = (ACTION_LEFT_OUT, EXTENDER_NOT_ASKED, EXTENDER_FAILED, NODES_SAMPLED, USAGE_UNKNOWN)
 _NOT_LOOKED_AT: Final = ("ignored-kinds", "hidden-file", "not-applied", "template-changed")
 
 
@@ -232,7 +232,7 @@ def warning_lines(diff: Diff) -> Iterator[str]:
     """Yield the warnings that only the candidate has, and which pods are deleted with their nodes.
 
     What both sides were run without is said too, as the difference may be another one then: an extender that is not
-    asked, nodes that are not examined, and the usage of nodes.
+    asked, actions that are left out, nodes that are not examined, and the usage of nodes.
     """
     known = {each.message for each in diff.before.diagnostics}
     for each in diff.after.diagnostics:

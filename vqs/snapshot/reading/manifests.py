@@ -58,7 +58,8 @@ class Manifests:
     tell what goes when a pod is evicted.
     `ended` has the namespace and name of the PodGroups that are left of Volcano Jobs that have ended.
     `release` is the release of Volcano that was asked for beside the files, and the behaviours that were switched.
-    `installed` is the release that the image of the scheduler tells, where none was asked for.
+    `installed` is the release that the image of the scheduler tells, where none was asked for, and `shipped_by` the
+    vendor that it tells.
     `sharding_flags` are the scheduler's flags about sharding, where they were given beside the files, and
     `csi_storage_flag` is whether its flag --csi-storage was.
     `sessions` counts the sessions that led from what was read to these objects.
@@ -117,6 +118,7 @@ class Manifests:
     ended: frozenset[str] = frozenset()
     release: ReleaseChoice = field(default_factory=ReleaseChoice)
     installed: Release | None = None
+    shipped_by: str = ""
     sharding_flags: Sharding | None = None
     csi_storage_flag: bool = False
     sessions: int = 0

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, BinaryIO, Final
 
+from vqs.config.vendors import vendor_of_image
 from vqs.model import kubernetes as k8s
 from vqs.model.keys import SCHEDULER_NAME
 from vqs.model.scheduler_flags import read_flags
@@ -322,7 +323,12 @@ class _Reader:
     def _guess_release(self) -> None:
         """Take the release from the image of the scheduler, where none was asked for, and say so."""
         manifests = self.manifests
-        manifests.installed = self.under.installed if self.under is not None else None
+        manifests.installed, manifests.shipped_by = None, ""
+        if self.under is not None:
+            manifests.installed, manifests.shipped_by = self.under.installed, self.under.shipped_by
+        vendor = next(filter(None, (vendor_of_image(each.image) for each in self.objects.scheduler_images)), None)
+        if vendor is not None:
+            manifests.shipped_by = vendor.name
         guess = guessed(self.objects.scheduler_images)
         if guess is None or manifests.choice.release is not None:
             return

@@ -62,9 +62,8 @@ def with_value(conf: ConfigText | None, path: Path, value: Any, profile: Profile
     text = _written(_with(root, path, new, ()), "") + "\n"
     name = "built-in" if conf is None else conf.name
     edited = read_configuration(ConfigText(text, EditedText(f"{name}, edited", text)), profile)
-    for each in edited.diagnostics:
-        if each.severity == "error":
-            raise EditError(each.code, each.message, each.help)
+    for each in edited.refused_for:
+        raise EditError(each.code, each.message, each.help)
     return edited
 
 

@@ -56,6 +56,7 @@ def overlay(under: Manifests, over: Manifests) -> Manifests:
             notes=list(dict.fromkeys([*under.notes, *over.notes])),
             newest_timestamp=max(times, default=None),
             installed=over.installed or under.installed,
+            shipped_by=over.shipped_by or under.shipped_by,
             stored_without_uid=under.stored_without_uid | over.stored_without_uid,
             passed_over=under.passed_over | over.passed_over,
             refused_pods=under.refused_pods | over.refused_pods,

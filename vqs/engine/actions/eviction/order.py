@@ -92,6 +92,12 @@ class Orders:
         return LiveQueue(goes_first, victims)
 
 
+def is_preemptable(session: Session, queue: Queue) -> bool:
+    """True unless a queue says that its jobs take nothing from one another, and the scheduler looks at that."""
+    ignored = session.profile.preempt.queue_preemptable == "ignored"
+    return ignored or queue.object.metadata.annotations.get("volcano.sh/preemptable") != "false"
+
+
 def considered(session: Session) -> Iterator[Job]:
     """Yield the jobs that are looked at, and note which of them are refused at once."""
     jobs: Iterable[Job] = session.jobs.values()

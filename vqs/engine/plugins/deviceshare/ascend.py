@@ -122,11 +122,9 @@ class NpuRequest(NamedTuple):
 class Ascend(DeviceKind[NpuRequest]):
     """One model of NPU.
 
-    `allocating_policy` is what cards are chosen by: that of the scores, where nodes are scored, else none. The
-    scheduler takes a lack of cards for an error, and evicts nothing for it.
+    `allocating_policy` is what cards are chosen by: that of the scores, where nodes are scored, else none. Releases
+    take a lack of cards for an error, and evict nothing for it.
     """
-
-    resolvable = False
 
     def __init__(
         self,
@@ -143,6 +141,7 @@ class Ascend(DeviceKind[NpuRequest]):
         self.has_core = has_core
         cores = f"{config.resource_name}-core" if self.knows_core else ""
         self.names = config.names._replace(cores=cores)
+        self.resolvable = behaviours.virtual_npu_shortage == "unschedulable"
         self.needs_room = behaviours.virtual_npu_nodes == "allocatable"
         self.name = config.common_word
         self.ignored = tuple(filter(None, (config.resource_memory_name, cores)))

@@ -2,6 +2,7 @@
 
 from vqs.config import former
 from vqs.config.known_plugins import ACTIONS, PLUGINS, unknown_plugins
+from vqs.config.vendors import vendor_of_plugin
 from vqs.lint.plugins import given_plugins
 from vqs.lint.rule import ConfPlace, Finding, Findings, LintContext, Need, Rule, Severity
 from vqs.snapshot.reading.diagnostics import did_you_mean
@@ -13,7 +14,7 @@ def check(context: LintContext) -> Findings:
     """Look for names that no plugin of Volcano has."""
     for option in given_plugins(context.conf):
         is_missing = option.name in unknown_plugins(context.profile)
-        if is_missing or option.name not in PLUGINS:
+        if is_missing or (option.name not in PLUGINS and vendor_of_plugin(option.name) is None):
             message = f"Volcano has no plugin {option.name}, and ignores it unless it is loaded from a file"
             fix = _OTHER_RELEASES if is_missing else _fix(option.name)
             yield Finding(message, ConfPlace((*option.path, "name")), fix=fix)

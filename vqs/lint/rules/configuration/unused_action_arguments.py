@@ -2,6 +2,7 @@
 
 from vqs.config import former
 from vqs.config.known_plugins import ACTIONS, PLUGINS
+from vqs.config.vendors import vendor_of_configuration
 from vqs.lint.plugins import is_given
 from vqs.lint.rule import ConfPlace, Finding, Findings, LintContext, Need, Rule, Severity
 from vqs.snapshot.reading.diagnostics import did_you_mean
@@ -14,6 +15,8 @@ def check(context: LintContext) -> Findings:
         return
     for name, arguments in conf.configurations.items():
         place = ConfPlace((*arguments.path[:-1], "name"))
+        if vendor_of_configuration(name) is not None:
+            continue
         if name not in ACTIONS:
             fix = former.ACTIONS.get(name) or did_you_mean(name, ACTIONS)
             fix = "arguments of plugins are in tiers" if name in PLUGINS else fix

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
+from msgspec import structs
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from vqs.config import former
@@ -19,6 +20,7 @@ from vqs.config.flags import FLAGS, spelt_in
 from vqs.config.known_arguments import ACTION_ARGUMENTS, PLUGIN_ARGUMENTS, Argument, find_argument
 from vqs.config.known_plugins import ACTIONS, GANG_ACTIONS, PLUGINS
 from vqs.config.scheduler_conf import PluginOption, SchedulerConfiguration, Tier
+from vqs.model.codes import ACTION_LEFT_OUT
 from vqs.releases.profile import Profile, behaviours
 from vqs.snapshot.reading import yaml_text
 from vqs.snapshot.reading.configuration.cursor import UNKNOWN_KEY, Advice, Cursor, go_tag
@@ -37,6 +39,7 @@ from vqs.snapshot.reading.diagnostics import (
 MISSPELT_FLAG: Final = "misspelt-flag"
 MISPLACED_KEY: Final = "misplaced-key"
 MISPLACED_ARGUMENT: Final = "misplaced-argument"
+_UNKNOWN_ACTION: Final = "unknown-action"
 
 _PREFIX: Final = re.compile(r"(?i:enabled?_?-?)?")
 _ROOT_KEYS: Final = ("actions", "tiers", "configurations", "metrics")
@@ -113,11 +116,23 @@ class Configuration:
         text: what is written, and where.
         parsed: what it says; of little use where there are errors among the diagnostics, None where it is no YAML.
         diagnostics: what is wrong with it: warnings, and the errors for which Volcano would refuse it.
+        left_out: those of the errors that a session is run with all the same: actions that the caller has left out.
     """
 
     text: ConfigText
     parsed: SchedulerConfiguration | None
     diagnostics: tuple[Diagnostic, ...] = ()
+    left_out: frozenset[Diagnostic] = frozenset()
+
+    @property
+    def refused_for(self) -> list[Diagnostic]:
+        """The errors for which no session is run."""
+        return [each for each in self.diagnostics if each.severity == "error" and each not in self.left_out]
+
+    @property
+    def of_sessions(self) -> list[Diagnostic]:
+        """What is wrong with it, as a session takes it."""
+        return [_left_out(each) if each in self.left_out else each for each in self.diagnostics]
 
     def accepted(self) -> SchedulerConfiguration:
         """What the configuration says.
@@ -125,14 +140,21 @@ class Configuration:
         Raises:
             InputErrors: Volcano would refuse it.
         """
-        if self.parsed is None or any(each.severity == "error" for each in self.diagnostics):
+        if self.parsed is None or self.refused_for:
             raise InputErrors(self.diagnostics)
         return self.parsed
 
     def renamed(self, rename: Callable[[Diagnostic], Diagnostic]) -> Configuration:
         """The same configuration after its file was given another name, with diagnostics that say so."""
         parsed = None if self.parsed is None else replace(self.parsed, source=self.text.name)
-        return Configuration(self.text, parsed, tuple(map(rename, self.diagnostics)))
+        left_out = frozenset(map(rename, self.left_out))
+        return Configuration(self.text, parsed, tuple(map(rename, self.diagnostics)), left_out)
+
+
+def _left_out(diagnostic: Diagnostic) -> Diagnostic:
+    """What a session says of an action that it is run without."""
+    message = f"{diagnostic.message}: vqs leaves it out, as the option --unknown-actions asks"
+    return structs.replace(diagnostic, code=ACTION_LEFT_OUT, severity="warning", message=message)
 
 
 def read_configuration(text: ConfigText, profile: Profile) -> Configuration:
@@ -140,7 +162,9 @@ def read_configuration(text: ConfigText, profile: Profile) -> Configuration:
     problems = Problems()
     root = _root(text, problems)
     parsed = None if root is None else _parsed(root, text.name, profile)
-    return Configuration(text, parsed, tuple(problems.diagnostics))
+    left_out = parsed is not None and parsed.left_out
+    skipped = (each for each in problems.diagnostics if left_out and each.code == _UNKNOWN_ACTION)
+    return Configuration(text, parsed, tuple(problems.diagnostics), frozenset(skipped))
 
 
 def _root(text: ConfigText, problems: Problems) -> Cursor | None:
@@ -164,8 +188,9 @@ def _parsed(root: Cursor, source: str, profile: Profile) -> SchedulerConfigurati
     _refuse_more(
         fields.get("tiers", root), sum(1 + len(tier.plugins) for tier in tiers), MOST_PLUGINS, "tiers and plugins"
     )
+    actions, left_out = _actions(root, fields.get("actions"), profile)
     return SchedulerConfiguration(
-        actions=_actions(root, fields.get("actions"), profile),
+        actions=actions,
         tiers=tiers,
         configurations=configurations,
         metrics={
@@ -173,6 +198,7 @@ def _parsed(root: Cursor, source: str, profile: Profile) -> SchedulerConfigurati
         },
         source=source,
         repeated_configurations=tuple(repeated),
+        left_out=left_out,
     )
 
 
@@ -187,13 +213,16 @@ def _items(fields: Mapping[str, Cursor], key: str) -> Sequence[Cursor]:
     return list(fields[key].items()) if key in fields else []
 
 
-def _actions(root: Cursor, actions: Cursor | None, profile: Profile) -> tuple[str, ...]:
-    """The names of the actions. Names that are no actions are refused, an empty one among them, or left out."""
+def _actions(root: Cursor, actions: Cursor | None, profile: Profile) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The names of the actions, and those that the caller has left out.
+
+    Names that are no actions are refused, an empty one among them, or the release leaves them out.
+    """
     if actions is None and not (root.is_object or root.is_null):
-        return ()
+        return (), ()
     if actions is not None and not (actions.is_scalar or actions.is_null):
         actions.text("write the actions as one text, separated by commas")
-        return ()
+        return (), ()
     names = tuple(name.strip() for name in (actions.text() if actions else "").split(","))
     cursor = actions or root
     _refuse_more(cursor, len(names), MOST_ACTIONS, "actions")
@@ -213,9 +242,12 @@ def _actions(root: Cursor, actions: Cursor | None, profile: Profile) -> tuple[st
             hint = hint or f"{missing}there are {', '.join(known)}"
             place = places[index] if index < len(places) else None
             cursor.find(
-                "unknown-action", f"failed to find Action {name!r}{outcome}", severity=severity, hint=hint, place=place
+                _UNKNOWN_ACTION, f"failed to find Action {name!r}{outcome}", severity=severity, hint=hint, place=place
             )
-    return tuple(name for name in names if name in known) if is_skipped else names
+    unknown = tuple(dict.fromkeys(name for name in names if name not in known))
+    # A name that is empty is none of a fork's actions.
+    left_out = unknown if profile.skips_unknown_actions and all(unknown) and not is_skipped else ()
+    return tuple(name for name in names if name in known) if is_skipped or left_out else names, left_out
 
 
 def _configurations(cursors: Sequence[Cursor]) -> tuple[dict[str, Arguments], list[tuple[str, Path]]]:
