@@ -93,7 +93,7 @@ def _compared(runs: Iterable[Replay]) -> Iterator[dict[str, float]]:
 def runs_needed(runs: Sequence[Replay], precision: float) -> int:
     """Return how many runs are needed in all for intervals that reach no further than a part of the mean.
 
-    An interval gets narrower with the square root of the runs: so many are made that it is expected to do, up to
+    An interval gets narrower with the square root of the runs. The number is that at which it is expected to do, up to
     `MOST_RUNS`, but at most twice as many as there are, as a few runs say little of how many it takes.
     """
     number, needed = len(runs), len(runs)
