@@ -28,6 +28,8 @@ _AHEAD: Final = 2
 """How many items a process has at a time: while it works on one, the next one is there already."""
 _TRIES: Final = 2
 """How many processes may end at an item before the item is given up."""
+_MEANWHILE: Final = 0.2
+"""After how many seconds without an answer something else is done."""
 _PATIENCE: Final = 5.0
 """How many seconds a process has to end by itself."""
 
@@ -143,12 +145,16 @@ class Processes(Generic[Item, Answer]):
         self._workers.clear()
         gc.unfreeze()
 
-    def answers(self, items: Iterable[Item]) -> Iterator[tuple[Item, Answer]]:
-        """Yield items with their answers as these come."""
+    def answers(
+        self, items: Iterable[Item], waiting: Callable[[], None] | None = None
+    ) -> Iterator[tuple[Item, Answer]]:
+        """Yield items with their answers as these come; `waiting` is called now and then meanwhile."""
         left = map(_Given, items)
         again: deque[_Given[Item]] = deque()
         while busy := self._busy(left, again):
-            ready = wait([worker.connection for worker in busy])
+            ready = wait([worker.connection for worker in busy], None if waiting is None else _MEANWHILE)
+            if waiting is not None:
+                waiting()
             for worker in [each for each in busy if each.connection in ready]:
                 try:
                     answer: Answer = worker.connection.recv()

@@ -51,13 +51,14 @@ def replayed(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> dict[s
 
 
 def test_a_replay_says_what_became_of_each_job(workload: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """The second job starts once the first has ended; the result is that of the most typical of seven runs."""
+    """The second job starts once the first has ended; the result is that of the most typical of five runs."""
     result = replayed([workload], capsys)
     first, second = result["jobs"]
     assert (first["phase"], second["phase"], result["evictions"]) == ("Completed", "Completed", 0)
     assert second["started"] > first["completed"] > 60
     assert result["makespan"] == second["completed"]
-    assert result["spread"]["makespan"]["runs"] == 7
+    assert result["spread"]["makespan"]["runs"] == 5
+    assert result["estimates"]["replay.makespan"]["runs"] == len(result["seeds"]) == 5
 
 
 @pytest.mark.parametrize(("seeds", "name"), [("--seed", "replay"), ("--seeds", "replays")])

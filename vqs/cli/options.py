@@ -176,6 +176,21 @@ def up_to_a_thousand(text: str) -> int:
     return value
 
 
+def part(text: str) -> float:
+    """Read a part of something, in percent or as a number below 1.
+
+    >>> part("10%"), part("0.05")
+    (0.1, 0.05)
+    """
+    try:
+        value = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except ValueError:
+        raise BadParameter(f"'{text}' is not a part, such as 10%") from None
+    if not 0 < value < 1:
+        raise BadParameter(f"'{text}' is not between 0% and 100%")
+    return value
+
+
 def release(text: str) -> Release:
     """Read the name of a release of Volcano."""
     try:

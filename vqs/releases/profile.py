@@ -79,7 +79,6 @@ class Profile:
     usage: UsageBehaviours = field(default_factory=UsageBehaviours)
     nodegroup: NodeGroupBehaviours = field(default_factory=NodeGroupBehaviours)
     deviceshare: DeviceShareBehaviours = field(default_factory=DeviceShareBehaviours)
-    extender: ExtenderBehaviours = field(default_factory=ExtenderBehaviours)
     resource_strategy_fit: ResourceStrategyFitBehaviours = field(default_factory=ResourceStrategyFitBehaviours)
     jobs: JobBehaviours = field(default_factory=JobBehaviours)
     pods: PodBehaviours = field(default_factory=PodBehaviours)

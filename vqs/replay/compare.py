@@ -6,15 +6,17 @@ figures have; the interval is that of the differences.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 import msgspec
 
 from vqs.replay.figures import figures_of
+from vqs.replay.measured import measured, scope_of
 from vqs.replay.outcome import JobRecord, Replay, Replays
-from vqs.replay.statistics import Spread, paired_difference
-from vqs.replay.summary import Contrast, Difference, Group, JobDifference
+from vqs.replay.repeated import estimates
+from vqs.replay.statistics import paired_difference
+from vqs.replay.summary import Contrast, Difference, JobDifference
 
 MOST_JOBS: Final = 1000
 """The most jobs of a comparison that are listed."""
@@ -27,8 +29,10 @@ LEAST: Final = 1.0
 
 
 def compared(result: Replays) -> Replays:
-    """Return runs with what differs between their policies."""
-    return msgspec.structs.replace(result, contrasts=contrasts(result))
+    """Return runs with what differs between their policies, and what those of each say of each figure."""
+    of_policies = {policy: [run for run in result.runs if run.policy == policy] for policy in result.policies}
+    found = {policy: estimates(runs) for policy, runs in of_policies.items()}
+    return msgspec.structs.replace(result, contrasts=contrasts(result), estimates=found)
 
 
 def contrasts(result: Replays) -> list[Contrast]:
@@ -41,7 +45,7 @@ def contrasts(result: Replays) -> list[Contrast]:
         if seeds:
             pairs = [((base, seed), (policy, seed)) for seed in seeds]
             jobs = job_differences([(runs[one], runs[other]) for one, other in pairs])
-            moved = [each for each in jobs if is_noticed(each)]
+            moved = [each for each, may_be_chance in jobs if is_noticed(each, may_be_chance=may_be_chance)]
             found.append(
                 Contrast(
                     policy=policy,
@@ -77,43 +81,35 @@ def differences(pairs: Sequence[tuple[Measures, Measures]]) -> Iterator[Differen
             )
 
 
-def measures(run: Replay) -> Measures:
-    """Return the figures of a run that policies are compared by."""
-    found = figures_of(run)
-    made = {(None, name): value for name, value in _of_group(found.all)}
-    if run.makespan is not None:
-        made[None, "makespan"] = run.makespan
-    if found.fairness.mean is not None:
-        made[None, "fairness"] = found.fairness.mean
-    made |= {(None, f"used.{each.resource}"): each.used for each in found.usage}
-    queues = [group for group in found.groups if group.queue is not None and group.priority is None]
-    return made | {(group.queue, name): value for group in queues for name, value in _of_group(group)}
-
-
-_SPREADS: Final[Sequence[tuple[str, Callable[[Group], Spread | None], Callable[[Spread], float]]]] = (
-    ("wait.mean", lambda group: group.wait, lambda spread: spread.mean),
-    ("wait.p95", lambda group: group.wait, lambda spread: spread.p95),
-    ("completion.mean", lambda group: group.completion, lambda spread: spread.mean),
-    ("slowdown.mean", lambda group: group.slowdown, lambda spread: spread.mean),
+_OF_JOBS: Final = (
+    "started",
+    *("wait.mean", "wait.p95", "completion.mean", "slowdown.mean"),
+    *("evictions", "pods-lost", "restarted", "workLost"),
 )
 
 
-def _of_group(group: Group) -> Iterator[tuple[str, float]]:
-    yield "started", float(group.started)
-    for name, spread_of, figure in _SPREADS:
-        if (found := spread_of(group)) is not None:
-            yield name, figure(found)
-    yield "evictions", float(group.evictions)
-    yield "pods-lost", float(group.pods_lost)
-    yield "restarted", float(group.restarted)
-    yield "workLost", group.work_lost
+def measures(run: Replay) -> Measures:
+    """Return the figures of a run that policies are compared by."""
+    found = measured(run)
+    whole = ["makespan", "fairness", *(f"used.{each.resource}" for each in figures_of(run).usage)]
+    queues = [group.queue for group in figures_of(run).groups if group.queue is not None and group.priority is None]
+    names = [(None, (*_OF_JOBS, *whole)), *((queue, _OF_JOBS) for queue in queues)]
+    return {
+        (queue, name): value
+        for queue, of in names
+        for name in of
+        if (value := found.get(f"{scope_of(queue)}.{name}")) is not None
+    }
 
 
 # --- jobs -------------------------------------------------------------------------------------------------------------
 
 
-def job_differences(pairs: Sequence[tuple[Replay, Replay]]) -> Iterator[JobDifference]:
-    """Yield what becomes of each job that is in the runs of both policies, in the order of their first arrival."""
+def job_differences(pairs: Sequence[tuple[Replay, Replay]]) -> Iterator[tuple[JobDifference, bool]]:
+    """Yield what becomes of each job that is in the runs of both policies, and whether its completion may be chance.
+
+    They are in the order of their first arrival.
+    """
     lives: dict[str, tuple[list[_Life], list[_Life]]] = {}
     for pair in pairs:
         for side, run in enumerate(pair):
@@ -128,20 +124,22 @@ _Life = tuple[JobRecord, float]
 """A job, and the end of the run that it is in."""
 
 
-def _job_difference(name: str, before: Sequence[_Life], after: Sequence[_Life]) -> JobDifference:
-    sides = before, after
-    completions = [
-        _mean([(end if job.completed is None else job.completed) - job.arrival for job, end in side]) for side in sides
+def _job_difference(name: str, before: Sequence[_Life], after: Sequence[_Life]) -> tuple[JobDifference, bool]:
+    taken = [
+        [(end if job.completed is None else job.completed) - job.arrival for job, end in side]
+        for side in (before, after)
     ]
-    return JobDifference(
+    found = paired_difference(*taken) if len(before) == len(after) else None
+    difference = JobDifference(
         job=name,
         queue=before[0][0].queue,
         starts=(_starts(before), _starts(after)),
         wait=(_wait(before), _wait(after)),
         completion=(_completion(before), _completion(after)),
         evictions=(_evictions(before), _evictions(after)),
-        completion_delay=(completions[1] or 0.0) - (completions[0] or 0.0),
+        completion_delay=sum(taken[1]) / len(after) - sum(taken[0]) / len(before),
     )
+    return difference, found is not None and found.low is not None and not found.is_clear
 
 
 def _starts(side: Sequence[_Life]) -> int:
@@ -164,7 +162,8 @@ def _mean(values: Sequence[float]) -> float | None:
     return sum(values) / len(values) if values else None
 
 
-def is_noticed(each: JobDifference) -> bool:
-    """Tell whether a job is better or worse off: it starts in more or fewer runs, or completes that much otherwise."""
+def is_noticed(each: JobDifference, *, may_be_chance: bool) -> bool:
+    """True if a job is better or worse off: it starts in more or fewer runs, or completes that much otherwise."""
     usual = each.completion[0] or 0.0
-    return each.starts[0] != each.starts[1] or abs(each.completion_delay) > max(LEAST, NOTICED * usual)
+    by_much = abs(each.completion_delay) > max(LEAST, NOTICED * usual) and not may_be_chance
+    return each.starts[0] != each.starts[1] or by_much

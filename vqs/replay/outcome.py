@@ -14,6 +14,7 @@ import msgspec
 from vqs.explain.amounts import lasting
 from vqs.explain.outcome import Amounts, Result
 from vqs.model.wording import count
+from vqs.replay.statistics import Estimate
 from vqs.replay.summary import Contrast, Figures
 
 SCHEMA: Final = "vqs/replay/v2"
@@ -240,6 +241,8 @@ class Replay(Result, tag_field="schema", tag=SCHEMA, kw_only=True, omit_defaults
         spread: where this is the most typical of several runs, how far their figures are apart, by the name of the
             figure.
         figures: what sums the run up.
+        seeds: where this is the most typical of several runs, the seeds of all of them.
+        estimates: what all of these runs say of each figure, by its name; all else in this document is of this run.
         stopped: why it was stopped before its end; null where it was not.
     """
 
@@ -265,12 +268,14 @@ class Replay(Result, tag_field="schema", tag=SCHEMA, kw_only=True, omit_defaults
     spread: dict[str, Spread] = msgspec.field(default_factory=dict)
     figures: Figures | None = None
     stopped: Stopped | None = None
+    seeds: list[int] = msgspec.field(default_factory=list)
+    estimates: dict[str, Estimate] = msgspec.field(default_factory=dict)
 
 
 class Replays(Result, tag_field="schema", tag="vqs/replays/v2", kw_only=True, omit_defaults=False):
     """Several runs of one workload: under several policies, with several seeds, in the order of both.
 
-    `contrasts` compare each policy with the first one.
+    `contrasts` compare each policy with the first one. `estimates` are, by policy and figure, what its runs say of it.
     """
 
     workload: str
@@ -278,3 +283,4 @@ class Replays(Result, tag_field="schema", tag="vqs/replays/v2", kw_only=True, om
     seeds: list[int]
     runs: list[Replay]
     contrasts: list[Contrast] = msgspec.field(default_factory=list)
+    estimates: dict[str, dict[str, Estimate]] = msgspec.field(default_factory=dict)

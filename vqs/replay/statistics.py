@@ -48,7 +48,60 @@ class Interval(Result, kw_only=True, omit_defaults=False):
     @property
     def is_clear(self) -> bool:
         """Whether there is a difference: all of the interval is on one side of 0."""
-        return self.low is not None and self.high is not None and (self.low > 0 or self.high < 0)
+        return self.is_clear_among(1)
+
+    def is_clear_among(self, number: int) -> bool:
+        """Whether there is a difference, where that is asked of a number of figures.
+
+        One of several figures differs by chance more often than each of them: the interval is widened so that all of
+        them together hold at the confidence of one (Bonferroni).
+        """
+        if self.low is None or self.high is None:
+            return False
+        wider = student_t(self.pairs - 1, 1 - (1 - CONFIDENCE) / number) / student_t(self.pairs - 1)
+        return abs(self.mean) > (self.high - self.low) / 2 * wider
+
+
+class Estimate(Result, kw_only=True, omit_defaults=False):
+    """A figure over several runs of one workload, under one policy and several seeds.
+
+    Attributes:
+        runs: in how many runs there is such a figure.
+        mean: its mean.
+        low: where the 95% confidence interval of the mean begins; null where runs are too few for one, or some of them
+            do not have the figure. It is at least 0 where no run has less.
+        high: where it ends.
+        min: the least value of a run.
+        max: the greatest.
+    """
+
+    runs: int
+    mean: float
+    low: float | None
+    high: float | None
+    min: float
+    max: float
+
+    @property
+    def reach(self) -> float | None:
+        """How far the interval reaches to either side of the mean."""
+        return None if self.high is None else self.high - self.mean
+
+
+def estimate(values: Sequence[float], *, is_whole: bool = True) -> Estimate:
+    """Return what the values of a figure say, one of each run; there is no interval where they are not of all runs.
+
+    The interval is Student's t, as for `paired_difference`.
+
+    >>> found = estimate([10.0, 12.0, 11.0])
+    >>> found.mean, round(found.low, 2), round(found.high, 2), found.min, found.max
+    (11.0, 8.52, 13.48, 10.0, 12.0)
+    """
+    found = paired_difference([0.0] * len(values), values)
+    low, high = (found.low, found.high) if is_whole else (None, None)
+    if low is not None and min(values) >= 0:
+        low = max(low, 0.0)
+    return Estimate(runs=len(values), mean=found.mean, low=low, high=high, min=min(values), max=max(values))
 
 
 def spread(values: Sequence[float]) -> Spread | None:
@@ -119,8 +172,8 @@ def paired_difference(before: Sequence[float], after: Sequence[float]) -> Interv
 
 
 @cache
-def student_t(freedom: int) -> float:
-    """Return the number that Student's t stays within, on either side of 0, at the confidence of the intervals.
+def student_t(freedom: int, confidence: float = CONFIDENCE) -> float:
+    """Return the number that Student's t stays within, on either side of 0, as often as `confidence` says.
 
     With t as the square root of the degrees of freedom times the tangent of an angle, its density is a power of the
     angle's cosine, which has no tail to cut off.
@@ -131,5 +184,5 @@ def student_t(freedom: int) -> float:
     angles = np.linspace(0.0, np.pi / 2, _GRID)
     density = np.cos(angles) ** (freedom - 1)
     summed = np.concatenate(([0.0], np.cumsum((density[1:] + density[:-1]) / 2)))
-    angle = np.interp(CONFIDENCE * summed[-1], summed, angles)
+    angle = np.interp(confidence * summed[-1], summed, angles)
     return float(freedom**0.5 * np.tan(angle))

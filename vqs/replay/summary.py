@@ -239,7 +239,7 @@ class Contrast(Result, kw_only=True, omit_defaults=False):
         base: the first policy.
         seeds: with which seeds both were run.
         differences: by figure and queue.
-        better: how many jobs complete earlier, by more than a tenth and a second.
+        better: how many jobs complete earlier, by more than a tenth and a second, and more than chance explains.
         worse: how many complete later, likewise.
         jobs: those jobs, the largest changes first.
     """

@@ -12,6 +12,7 @@ from vqs.diff.outcome import Failure
 from vqs.explain.simulate import SimulateOptions
 from vqs.releases.choice import ReleaseChoice
 from vqs.releases.release import Release
+from vqs.replay.statistics import Estimate, estimate
 from vqs.snapshot.apiserver.admission import assumed
 from vqs.snapshot.apiserver.queue_admission import queue_denials
 from vqs.snapshot.cluster.session_cache import SessionCache
@@ -60,32 +61,43 @@ class Evaluator:
     def evaluate(self, point: Point) -> Row:
         """Return what comes of a point; an error of its own is a part of the row."""
         try:
-            values = self.measure(point, self._needed)
+            values, intervals = self.measure(point, self._needed)
             base = self._figures_of_base(point) if self._of_base else {}
         except InputErrors as errors:
             first = next(each for each in errors.diagnostics if each.severity == "error")
             return self.failed(point, first.code, f"{first.message} ({first.help})" if first.help else first.message)
         except Exception as error:  # noqa: BLE001 - one point that fails must not end the others
             return self.failed(point, INTERNAL, f"{type(error).__name__}: {' '.join(str(error).split())}")
-        return self._row(point, values, failures_of_point(self.plan.fail_on, values, base))
+        return self._row(point, values, failures_of_point(self.plan.fail_on, values, base), intervals=intervals)
 
     def failed(self, point: Point, code: str, message: str) -> Row:
         """Return the row of a point that could not be run: its figures are not known, so that all conditions hold."""
         return self._row(point, {}, all_unknown(self.plan.fail_on), PointError(code=code, message=message))
 
-    def measure(self, point: Point, figures: Sequence[Figure]) -> Mapping[str, Measured]:
-        """Return figures of a point, by their text.
+    def measure(self, point: Point, figures: Sequence[Figure]) -> tuple[Mapping[str, Measured], Mapping[str, Estimate]]:
+        """Return figures of a point, by their text; where it is replayed under several seeds, means and intervals.
 
         Raises:
             InputErrors: an edit cannot be made, or Volcano refuses the configuration.
         """
+        replaying = self.plan.replaying
+        seeds = (point.seed,) if replaying is None else replaying.seeds(point.seed)
         # What a session leaves is looked through for garbage once it is released: then there is little of it.
         with enforced(Reach(self.plan.limits)), patient_collector():
-            subject = self._subject(point, self._made(point))
-            runs = {name: EVALUATIONS[name](subject) for name in {each.kind.run: None for each in figures}}
-            values = {each.text: each.of_point(runs[each.kind.run]) for each in figures}
-            subject.release()
-            return values
+            made = self._made(point)
+            runs = [self._measured(replace(point, seed=seed), made, figures) for seed in seeds]
+        if len(runs) == 1:
+            return runs[0], {}
+        table = {each.text: [float(run[each.text] or 0.0) for run in runs] for each in figures}
+        known = {text: estimate(values) for text, values in table.items() if all(map(math.isfinite, values))}
+        return {text: sum(values) / len(values) for text, values in table.items()}, known
+
+    def _measured(self, point: Point, made: Manifests, figures: Sequence[Figure]) -> Mapping[str, Measured]:
+        subject = self._subject(point, made)
+        runs = {name: EVALUATIONS[name](subject) for name in {each.kind.run: None for each in figures}}
+        values = {each.text: each.of_point(runs[each.kind.run]) for each in figures}
+        subject.release()
+        return values
 
     def edited(self, point: Point) -> Manifests:
         """Return the base of a point with its edits, within the limits of the plan.
@@ -142,7 +154,7 @@ class Evaluator:
     def _figures_of_base(self, point: Point) -> Mapping[str, Measured]:
         key = (point.base, point.release), point.seed
         if key not in self._base_figures:
-            self._base_figures[key] = self.measure(replace(point, edits=()), self._of_base)
+            self._base_figures[key], _ = self.measure(replace(point, edits=()), self._of_base)
         return self._base_figures[key]
 
     def _manifests(self, point: Point) -> Manifests:
@@ -155,7 +167,12 @@ class Evaluator:
         return self._taken[side]
 
     def _row(
-        self, point: Point, values: Mapping[str, Measured], held: list[Failure], error: PointError | None = None
+        self,
+        point: Point,
+        values: Mapping[str, Measured],
+        held: list[Failure],
+        error: PointError | None = None,
+        intervals: Mapping[str, Estimate] | None = None,
     ) -> Row:
         profile = self._manifests(point).profile
         return Row(
@@ -168,6 +185,7 @@ class Evaluator:
             figures={each.text: _stored(values.get(each.text)) for each in self.plan.figures},
             failures=held,
             error=error,
+            intervals={each.text: found for each in self.plan.figures if (found := (intervals or {}).get(each.text))},
         )
 
 

@@ -20,8 +20,6 @@ from functools import cached_property, partial
 from operator import attrgetter
 from typing import Any, Final
 
-from msgspec import structs
-
 from vqs.diff.compare import DiffOptions, compare
 from vqs.diff.conditions import Condition, ConditionError, Figure, Measured, parse_conditions, parse_figure
 from vqs.diff.figures import DIFFERENCES, LINT, Better, Kind, Kinds, Of, Unit, by_key, queue_figure
@@ -34,9 +32,8 @@ from vqs.explain.simulate import SimulateOptions, run_session
 from vqs.model.job_name import JobName, jobs_called
 from vqs.replay.engine import ReplayOptions, replay
 from vqs.replay.figures import figures_of, summed_up
+from vqs.replay.measured import SPREADS, STATISTICS, WHOLE, measured
 from vqs.replay.outcome import JobRecord, Replay
-from vqs.replay.statistics import Spread
-from vqs.replay.summary import Group
 from vqs.snapshot.reading.collector import paused_collector
 from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors
 from vqs.snapshot.reading.manifests import Manifests
@@ -156,6 +153,11 @@ class Run:
     replay: Replay
     named: Callable[[], Sequence[JobName]]
     priorities: Mapping[str, int] = field(default_factory=dict)
+
+    @cached_property
+    def measured(self) -> Mapping[str, float]:
+        """Its figures by name."""
+        return measured(self.replay)
 
     @cached_property
     def _names(self) -> Sequence[JobName]:
@@ -296,92 +298,32 @@ def _restarted(subject: Subject, _: tuple[str, ...]) -> Measured:
     return float(sum(each.restarted for each in subject.after.lost))
 
 
-_STATISTICS: Final = tuple(each.name for each in structs.fields(Spread) if each.name != "count")
-
-Find = Callable[[Replay, Sequence[str]], Group | None]
-"""Returns the jobs that a figure is of; None where there are none."""
-
-
-# --- readers of replays: jobs -----------------------------------------------------------------------------------------
-
-
-def _group(run: Replay, of: Sequence[str]) -> Group | None:
-    """Return the jobs of a queue, or all; None for a queue in which no job arrived."""
-    queue = of[0] if of else None
-    groups = figures_of(run).groups
-    return next((each for each in groups if each.queue == queue and each.priority is None), None)
-
-
-def _of_priority(run: Replay, of: Sequence[str]) -> Group | None:
-    """Return the jobs of a priority; they have no group of their own where all jobs have it."""
-    if {str(job.priority) for job in run.jobs} == {of[0]}:
-        return _group(run, ())
-    groups = figures_of(run).groups
-    return next((each for each in groups if each.queue is None and str(each.priority) == of[0]), None)
-
-
-def _number_of(run: Replay, of: Sequence[str], *, find: Find, read: Callable[[Group], float]) -> float:
-    group = find(run, of)
-    return 0.0 if group is None else float(read(group))
-
-
-def _spread_of(run: Replay, of: Sequence[str], *, find: Find, name: str, statistic: str) -> float:
-    group = find(run, of)
-    spread: Spread | None = None if group is None else getattr(group, name)
-    return math.inf if spread is None else float(getattr(spread, statistic))
-
-
-def _of_replay(read: Callable[[Replay, Sequence[str]], float], run: Run, parts: tuple[str, ...]) -> Measured:
-    return read(run.replay, run.of(parts[0], parts[1:2]))
-
-
-def _never_started(group: Group) -> float:
-    return group.jobs - group.started
-
-
-def _of_job(run: Replay, of: Sequence[str], *, read: Callable[[JobRecord], float | None]) -> float:
-    """Return how long after its arrival something happens to the job of a PodGroup."""
-    job = next((each for each in run.jobs if of[0] == f"{each.namespace}/{each.name}"), None)
-    at = None if job is None else read(job)
-    return math.inf if job is None or at is None else at - job.arrival
-
-
-# --- readers of replays: queues and the cluster -----------------------------------------------------------------------
+# --- readers of replays -----------------------------------------------------------------------------------------------
 
 
 _NO_DEBTS: Final = "no queue was entitled to resources, as none asked for any or no plugin divides them by queue"
 _NO_CONTEST: Final = "no two queues were entitled to resources at the same time, or no plugin divides them by queue"
 
 
-def _missed(run: Replay, of: Sequence[str]) -> float:
+def _of_replay(run: Run, parts: tuple[str, ...], *, of: Of, name: str, otherwise: float) -> Measured:
+    """Return a figure of a replay; `otherwise` where the run does not have it."""
+    named = run.of(parts[0], parts[1:2])
+    scope = f"{of}:{named[0]}" if of not in ("", "resource") else WHOLE
+    return run.measured.get(f"{scope}.{name}" + (f".{named[0]}" if of == "resource" else ""), otherwise)
+
+
+def _missed(run: Run, parts: tuple[str, ...]) -> Measured:
     """Return the part that a queue missed of what it was entitled to; no number where no plugin divides the cluster."""
-    debts = figures_of(run).deficits
-    if not debts:
-        return math.nan
-    return next((each.fraction for each in debts if each.queue == of[0] and each.dominant), 0.0)
+    nothing = 0.0 if figures_of(run.replay).deficits else math.nan
+    return _of_replay(run, parts, of="queue", name="missed", otherwise=nothing)
 
 
-def _makespan(run: Replay, _: Sequence[str]) -> float:
-    return math.inf if run.makespan is None else run.makespan
-
-
-def _drain(run: Replay, _: Sequence[str]) -> float:
-    drain = figures_of(run).drain
-    return math.inf if drain is None else drain
-
-
-def _throughput(run: Replay, _: Sequence[str]) -> float:
-    return figures_of(run).throughput
-
-
-def _fairness(run: Replay, _: Sequence[str]) -> float:
-    mean = figures_of(run).fairness.mean
-    return math.nan if mean is None else mean
-
-
-def _usage(run: Replay, of: Sequence[str], *, name: str) -> float:
-    found = next((each for each in figures_of(run).usage if each.resource == of[0]), None)
-    return 0.0 if found is None else float(getattr(found, name))
+def _of_job(run: Run, parts: tuple[str, ...], *, read: Callable[[JobRecord], float | None]) -> Measured:
+    """Return how long after its arrival something happens to the job of a PodGroup."""
+    [name] = run.of(parts[0], parts[1:2])
+    job = next((each for each in run.replay.jobs if name == f"{each.namespace}/{each.name}"), None)
+    at = None if job is None else read(job)
+    return math.inf if job is None or at is None else at - job.arrival
 
 
 # --- the table --------------------------------------------------------------------------------------------------------
@@ -416,15 +358,16 @@ _text = partial(_of_session, of="job", unit="text", missing="missing")
 def _replayed(
     name: str,
     means: str,
-    read: Callable[[Replay, Sequence[str]], float],
     better: Better | None,
     unit: Unit = "count",
     *,
     of: Of = "",
     lacks: bool = False,
     unknown: str = "",
+    read: Callable[[Run, tuple[str, ...]], Measured] | None = None,
 ) -> Kind:
     """A figure of a replay; it is infinite where what it is about does not happen, if it `lacks` a number then."""
+    otherwise = math.inf if lacks else math.nan if unknown else 0.0
     return Kind(
         name=name if of not in ("", "resource") else f"replay.{name}",
         means=means,
@@ -432,30 +375,26 @@ def _replayed(
         unit=unit,
         better=better,
         run=REPLAY,
-        read_point=partial(_of_replay, read),
+        read_point=read or partial(_of_replay, of=of, name=name, otherwise=otherwise),
         missing=NEVER if lacks else _UNKNOWN,
         unknown=unknown,
     )
 
 
-def _of_jobs(of: Of, find: Find) -> Iterator[Kind]:
+def _of_jobs(of: Of) -> Iterator[Kind]:
     """The figures of the jobs of a queue, of a priority, or of all jobs."""
-    for name in ("admission", "wait", "completion", "slowdown"):
-        for statistic in _STATISTICS:
-            read = partial(_spread_of, find=find, name=name, statistic=statistic)
+    for name in SPREADS:
+        for statistic in STATISTICS:
             unit: Unit = "count" if name == "slowdown" else "seconds"
-            yield _replayed(f"{name}.{statistic}", f"the {statistic} of {name}", read, "less", unit, of=of, lacks=True)
-    number = partial(partial, _number_of, find=find)
-    yield _replayed("started", "jobs that started", number(read=attrgetter("started")), "more", of=of)
-    yield _replayed("neverStarted", "jobs that did not start", number(read=_never_started), "less", of=of)
-    yield _replayed("completed", "jobs that completed", number(read=attrgetter("completed")), "more", of=of)
-    yield _replayed("evictions", "pods that are evicted", number(read=attrgetter("evictions")), "less", of=of)
+            yield _replayed(f"{name}.{statistic}", f"the {statistic} of {name}", "less", unit, of=of, lacks=True)
+    yield _replayed("started", "jobs that started", "more", of=of)
+    yield _replayed("neverStarted", "jobs that did not start", "less", of=of)
+    yield _replayed("completed", "jobs that completed", "more", of=of)
+    yield _replayed("evictions", "pods that are evicted", "less", of=of)
     lost = "pods that evictions took off their nodes, with those that controllers then delete"
-    yield _replayed("pods-lost", lost, number(read=attrgetter("pods_lost")), "less", of=of)
-    yield _replayed(
-        "restarted", "of these, those that are made again", number(read=attrgetter("restarted")), "less", of=of
-    )
-    yield _replayed("workLost", "work to do again", number(read=attrgetter("work_lost")), "less", "seconds", of=of)
+    yield _replayed("pods-lost", lost, "less", of=of)
+    yield _replayed("restarted", "of these, those that are made again", "less", of=of)
+    yield _replayed("workLost", "work to do again", "less", "seconds", of=of)
 
 
 PLANS: Final[Kinds] = by_key(
@@ -468,21 +407,21 @@ PLANS: Final[Kinds] = by_key(
             means="tasks that are evicted, whether or not they are in the base, too",
         ),
         _of_session(name="running", better="more", read_point=_running, means="tasks that run when the session closes"),
-        *_of_jobs("", _group),
-        _replayed("makespan", "when the last job completes", _makespan, "less", "seconds", lacks=True),
-        _replayed("drain", "from the last arrival to the last completion", _drain, "less", "seconds", lacks=True),
-        _replayed("throughput", "jobs that complete in an hour", _throughput, "more"),
-        _replayed("fairness", "Jain's index, as a mean over windows", _fairness, "more", unknown=_NO_CONTEST),
-        _replayed("used", "how much is used over time", partial(_usage, name="used"), "more", "part", of="resource"),
-        _replayed("peak", "the largest mean of a window", partial(_usage, name="peak"), None, "part", of="resource"),
-        _replayed("stranded", "what is stranded", partial(_usage, name="stranded"), "less", "part", of="resource"),
+        *_of_jobs(""),
+        _replayed("makespan", "when the last job completes", "less", "seconds", lacks=True),
+        _replayed("drain", "from the last arrival to the last completion", "less", "seconds", lacks=True),
+        _replayed("throughput", "jobs that complete in an hour", "more"),
+        _replayed("fairness", "Jain's index, as a mean over windows", "more", unknown=_NO_CONTEST),
+        _replayed("used", "how much is used over time", "more", "part", of="resource"),
+        _replayed("peak", "the largest mean of a window", None, "part", of="resource"),
+        _replayed("stranded", "what is stranded", "less", "part", of="resource"),
         _of_queue(name="placed", better="more", means="its placed tasks"),
         _of_queue(name="pipelined", means="its pipelined tasks"),
         _of_queue(name="pending", better="less", means="its pending tasks"),
         _of_queue(name="evicted", better="less", means="its tasks that are evicted"),
-        *_of_jobs("queue", _group),
-        _replayed("missed", "what it missed of its share", _missed, "less", "part", of="queue", unknown=_NO_DEBTS),
-        *_of_jobs("priority", _of_priority),
+        *_of_jobs("queue"),
+        _replayed("missed", "what it missed of its share", "less", "part", of="queue", unknown=_NO_DEBTS, read=_missed),
+        *_of_jobs("priority"),
         _text(
             name="verdict", read_point=_verdict, means="the code of what holds the job back; empty where nothing does"
         ),
@@ -499,20 +438,20 @@ PLANS: Final[Kinds] = by_key(
         _replayed(
             "wait",
             "until it starts",
-            partial(_of_job, read=attrgetter("started")),
             "less",
             "seconds",
             of="job",
             lacks=True,
+            read=partial(_of_job, read=attrgetter("started")),
         ),
         _replayed(
             "completion",
             "until it completes",
-            partial(_of_job, read=attrgetter("completed")),
             "less",
             "seconds",
             of="job",
             lacks=True,
+            read=partial(_of_job, read=attrgetter("completed")),
         ),
     ]
 )

@@ -114,7 +114,7 @@ class _Jobs:
 
     def __init__(self, plan: Plan) -> None:
         self.late = LateJobs(plan.bases)
-        self._seeds = [seed or 0 for seed in plan.seeds]
+        self._seeds = [each for seed in plan.seeds for each in (plan.replaying.seeds(seed) if plan.replaying else (0,))]
         self._workloads = [each.workload for each in plan.bases if each.workload is not None]
 
     @cached_property

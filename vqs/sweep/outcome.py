@@ -14,6 +14,7 @@ import msgspec
 from vqs.diff.figures import Better, Unit
 from vqs.diff.outcome import Failure
 from vqs.explain.outcome import Result
+from vqs.replay.statistics import Estimate
 from vqs.sweep.effects import Effect
 
 Scalar = bool | int | float | str
@@ -36,7 +37,9 @@ class Row(Result, kw_only=True, omit_defaults=False):
 
     A baseline, which is a snapshot without edits, has the number 0 or a lower one. `edits` are those that make the
     point of its base, as the command line takes them. `failures` are the conditions of `failOn` that hold: all of them
-    at a point that could not be run, as its figures are not known.
+    at a point that could not be run, as its figures are not known. Where a point without a seed is replayed several
+    times, `figures` are means over these runs, and `intervals` say how sure they are; a figure that some runs do not
+    have, such as a wait without a start, has none.
     """
 
     number: int
@@ -48,6 +51,7 @@ class Row(Result, kw_only=True, omit_defaults=False):
     figures: dict[str, float | str | None]
     failures: list[Failure]
     error: PointError | None
+    intervals: dict[str, Estimate] = msgspec.field(default_factory=dict)
 
 
 class ParameterInfo(Result, kw_only=True, omit_defaults=False):
@@ -74,6 +78,8 @@ class FigureInfo(Result, kw_only=True, omit_defaults=False):
 class ReplayInfo(Result, kw_only=True, omit_defaults=False):
     """How points were replayed, and how their workloads were read; times are in seconds.
 
+    `runs` is under how many seeds a point without a seed was replayed.
+
     Null is what `vqs replay` does without the option: `until` of the name, `format` for --workload-format, and so on.
     """
 
@@ -84,6 +90,7 @@ class ReplayInfo(Result, kw_only=True, omit_defaults=False):
     queue_by: str | None
     most_nodes: int | None
     processors_per_pod: int | None
+    runs: int = 1
 
 
 class SnapshotInfo(Result, kw_only=True, omit_defaults=False):

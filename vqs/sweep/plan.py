@@ -14,6 +14,7 @@ from vqs.replay import timing
 from vqs.replay.distribution import Fixed
 from vqs.replay.engine import ReplayOptions
 from vqs.replay.reading.options import ReadingOptions
+from vqs.replay.repeated import RUNS
 from vqs.replay.workload import Workload
 from vqs.snapshot.cluster.session_cache import SessionCache
 from vqs.snapshot.reading.diagnostics import Path
@@ -89,13 +90,19 @@ class Replaying:
         period: from the end of a session to the start of the next one.
         start_delay: from being bound to running, for pods that have no start delay of their own.
         until: when a replay ends at the latest; None for when nothing happens any more.
+        runs: under how many seeds a point without a seed is replayed; its figures are means over these.
         reading: how recordings are read.
     """
 
     period: float = timing.PERIOD
     start_delay: float = timing.START_DELAY
     until: float | None = None
+    runs: int = RUNS
     reading: ReadingOptions = field(default_factory=ReadingOptions)
+
+    def seeds(self, seed: int | None) -> Sequence[int]:
+        """Under which seeds a point is replayed: its own, or as many as there are runs, the same for all points."""
+        return range(1, self.runs + 1) if seed is None else (seed,)
 
     def options(self, seed: int | None, sample: NodeSample | None, cache: SessionCache) -> ReplayOptions:
         """Return how to replay a point as `vqs replay --seed` does, with the cache of points before it."""

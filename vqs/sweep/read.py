@@ -26,6 +26,7 @@ from vqs.replay.distribution import DistributionError, parse_seconds
 from vqs.replay.journal import identity
 from vqs.replay.reading.options import QueueOf, ReadingOptions, WorkloadFormat
 from vqs.replay.reading.read import ReadManifests, read_workload
+from vqs.replay.repeated import RUNS
 from vqs.snapshot.reading.decoding import without_nulls
 from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors, Path, Problems, did_you_mean, one_of
 from vqs.snapshot.reading.documents import Origin, ProgressCallback, documents
@@ -60,9 +61,6 @@ _NAMED: Final = 3
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,62}", re.ASCII)
 _SPACED: Final = 1e-9
 """How far off a whole number of steps the end of a range may be, as a part of a step."""
-
-_SEED: Final = 0
-"""What points are replayed with, unless a plan has seeds: the one of `vqs replay --seed 0`, which replays once."""
 
 Otherwise = TypeVar("Otherwise", float, None)
 
@@ -124,7 +122,7 @@ def read_plan(
         parameters=tuple(parameters),
         choice=choice,
         constraints=tuple(constraints),
-        seeds=reader.seeds() or ((None,) if replaying is None else (_SEED,)),
+        seeds=reader.seeds() or (None,),
         releases=releases,
         cycles=value.get("cycles", _CYCLES),
         figures=tuple(figures),
@@ -457,6 +455,7 @@ class PlanReader:
             period=self._seconds("period", timing.PERIOD, can_be_nothing=False),
             start_delay=self._seconds("startDelay", timing.START_DELAY),
             until=self._seconds("until", None, can_be_nothing=False),
+            runs=given.get("runs", RUNS),
             reading=ReadingOptions(
                 format=None if of_format is None else WorkloadFormat(of_format),
                 queue_of=None if queue_of is None else QueueOf(queue_of),

@@ -119,6 +119,7 @@ def replay_info(replaying: Replaying | None) -> ReplayInfo | None:
         queue_by=reading.queue_of,
         most_nodes=reading.most_nodes,
         processors_per_pod=reading.processors_per_pod,
+        runs=replaying.runs,
     )
 
 

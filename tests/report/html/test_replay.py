@@ -75,7 +75,7 @@ def test_a_moment_is_opened_on_the_same_files() -> None:
     """The command is that of the run, with its options, and the script adds the time."""
     again = Again(files=("week.yaml",), options=(("--conf", "a b.conf"), ("--period", "5")))
     [policy] = Parsed(as_html(made(), View(again=again))).data["policies"]
-    assert policy["command"] == "vqs replay week.yaml --conf 'a b.conf' --period 5"
+    assert policy["command"] == "vqs replay week.yaml --conf 'a b.conf' --period 5 --seed 1"
 
 
 def test_full_nodes_are_dark() -> None:

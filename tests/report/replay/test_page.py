@@ -15,10 +15,12 @@ from syrupy.assertion import SnapshotAssertion
 from tests.replay.runs import crowd, job, run, runs
 from tests.report.html_pages import HOSTILE
 from tests.report.writers import as_json, as_markdown, as_table
+from vqs.explain.amounts import lasting
 from vqs.replay import figures, statistics, windows
 from vqs.replay.compare import compared
 from vqs.replay.figures import summed_up
-from vqs.replay.outcome import PodRecord, Replay, Replays, Spread
+from vqs.replay.outcome import PodRecord, Replay, Replays
+from vqs.replay.repeated import typical as typical_of
 from vqs.report.again import Again
 from vqs.report.formats import Detail, Format, View
 from vqs.report.registry import write_data
@@ -41,17 +43,14 @@ def small() -> Replay:
 
 def test_the_most_typical_run_says_how_far_others_are_from_it() -> None:
     """Who compares with a real cluster has to know what is chance."""
-    typical = small()
-    typical.spread = {
-        "evictions": Spread(runs=7, min=0, median=2, max=3),
-        "mean wait": Spread(runs=7, min=60, median=70, max=90),
-        "makespan": Spread(runs=7, min=600, median=600, max=600),
-    }
+    typical = typical_of([summed_up(crowd(60, 4, seed=seed)) for seed in (1, 2, 3)])
     lines = as_table(typical, View(width=400)).splitlines()
     assert (
-        "Chance decides ties: of 7 runs, this is the most typical. In all of them, the mean wait is 1m to 1m 30s, "
-        "the last job completes after 10m, 0 to 3 pods are evicted."
+        "Figures are means over 3 runs, and ± is how far their 95% confidence intervals reach; single jobs are those "
+        f"of the most typical run, seed {typical.seed}."
     ) in lines
+    wait = typical.estimates["replay.wait.mean"]
+    assert f"jobs waited {lasting(wait.mean)} ±{lasting(wait.reach)} on average" in "\n".join(lines)
 
 
 def thrashing(queue: str = "b") -> Replay:
@@ -157,7 +156,7 @@ def test_the_next_command_opens_a_moment() -> None:
     """When half of the longest wait is over, on the files that were read."""
     again = Again(files=("week.yaml",), options=(("--conf", "first.conf"),))
     text = as_table(small(), replace(WIDE, width=None, again=again))
-    assert "vqs replay week.yaml --conf first.conf --at 2h6m40s --output moment.json" in text
+    assert "vqs replay week.yaml --conf first.conf --seed 1 --at 2h6m40s --output moment.json" in text
     assert "vqs explain-job moment.json --job ns/huge" in text
 
 
@@ -217,18 +216,19 @@ def test_examples_in_docstrings_hold(module: ModuleType) -> None:
 @pytest.mark.parametrize(
     ("policy", "options", "command"),
     [
-        ("", (("--conf", "a.conf"), ("--period", "5")), "--conf a.conf --period 5"),
-        ("b.conf", (("--conf", "a.conf"), ("--conf", "b.conf")), "--conf b.conf"),
-        ("as it is", (("--conf", "a.conf"), ("--edits", "more.yaml")), "--conf a.conf"),
-        ("more.yaml", (("--edits", "more.yaml"), ("--edits", "less.yaml")), "--edits more.yaml"),
+        ("", (("--conf", "a.conf"), ("--period", "5")), "--conf a.conf --period 5 --seed 2"),
+        ("b.conf", (("--conf", "a.conf"), ("--conf", "b.conf")), "--conf b.conf --seed 2"),
+        ("as it is", (("--conf", "a.conf"), ("--edits", "more.yaml")), "--conf a.conf --seed 2"),
+        ("more.yaml", (("--edits", "more.yaml"), ("--edits", "less.yaml")), "--edits more.yaml --seed 2"),
         (
             "b.conf with more.yaml",
             (("--conf", "a.conf"), ("--conf", "b.conf"), ("--edits", "more.yaml"), ("--edits", "less.yaml")),
-            "--conf b.conf --edits more.yaml",
+            "--conf b.conf --edits more.yaml --seed 2",
         ),
-        ("b.conf", (("--conf", "a.conf"), ("--conf", "b.conf"), ("--edits", "more.yaml")), "--conf b.conf"),
+        ("b.conf", (("--conf", "a.conf"), ("--conf", "b.conf"), ("--edits", "more.yaml")), "--conf b.conf --seed 2"),
         ("", (("--seeds", "3"),), "--seed 2"),
         ("", (("--seed", "2"),), "--seed 2"),
+        ("", (("--seed", "1"), ("--runs", "9"), ("--precision", "5%")), "--seed 2"),
     ],
 )
 def test_a_moment_is_that_of_one_run(policy: str, options: tuple[tuple[str, str], ...], command: str) -> None:
@@ -242,7 +242,7 @@ def test_a_moment_is_that_of_one_run(policy: str, options: tuple[tuple[str, str]
 def test_the_most_typical_of_several_runs_is_repeated_with_its_seed(seed: int, drawn: str) -> None:
     """The command without a seed would open a moment of the run without one."""
     typical = run([], seed=seed)
-    typical.spread = {"evictions": Spread(runs=7, min=0, median=1, max=2)}
+    typical.seeds = [1, 2, 3]
     step = opened(typical, Again(files=("week.yaml",)), "3h12m", "")
     assert step.command == f"vqs replay week.yaml{drawn} --at 3h12m --output moment.json"
 

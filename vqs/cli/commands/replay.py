@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import chain
-from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -24,6 +23,7 @@ from vqs.cli.options import (
     file_name,
     longer_than_nothing,
     option,
+    part,
     span,
     up_to_a_thousand,
     whole_number,
@@ -35,8 +35,10 @@ from vqs.journal import JournalError
 from vqs.model.durations import write_seconds
 from vqs.model.node_sample import NodeSample
 from vqs.paths import STDIN, printable
+from vqs.processes import cores
 from vqs.releases.choice import ReleaseChoice
 from vqs.replay.reading.options import ReadingOptions
+from vqs.replay.repeated import RUNS
 from vqs.report.formats import OF_MANIFESTS, Format, View, format_of
 from vqs.report.registry import formats_of, write_data
 
@@ -44,13 +46,8 @@ if TYPE_CHECKING:
     from vqs.replay.engine import ReplayOptions
     from vqs.replay.outcome import Replay as Result
     from vqs.replay.outcome import Replays
+    from vqs.replay.runs import Run
     from vqs.replay.workload import Workload
-
-SMALL: Final = 1000
-"""A workload of at most this many sessions is replayed several times where no seed is asked for."""
-
-REPEATED: Final = 6
-"""How often, after the run without a seed."""
 
 AS_IT_IS: Final = "as it is"
 """What the policy of the snapshot without edits is called."""
@@ -67,12 +64,14 @@ policies of their jobs say.
 Times and spans are in seconds, or have units: 90, 10m, 3h12m, 7d.
 
 --conf and --edits can be repeated. Each file of --conf is a policy; so is the snapshot as it is, and with the
-edits of each file of --edits. Several policies are replayed one after another with the same arrivals and durations.
+edits of each file of --edits. Several policies are replayed with the same arrivals and durations.
 
---seed draws durations that are distributions, and what the scheduler leaves to chance. --seeds N replays each
-policy under the seeds 1 to N. The same seed gives the same result. Without either, the lowest name wins among
-equally good nodes; a workload of up to 1,000 sessions is replayed under six seeds as well, and the result is that
-of the most typical run, with how far the figures of all runs are apart. --seed 0 replays it once.
+Much in a cluster is chance, so a workload is replayed under five seeds, on all cores: figures are means over these
+runs with their 95% confidence intervals (±), and single jobs are those of the most typical run. Policies are
+replayed under the same seeds, and compared seed by seed. --runs N makes N runs; --precision 10% makes as many, up to
+100, as it takes for the mean wait and completion to be that sure. --runs 1 replays once: the lowest name wins among
+equally good nodes. --seed N replays once under that seed, or with --runs under it and those that follow; --seeds N
+does so under the seeds 1 to N, and all of these runs are in the result. The same seeds give the same result.
 
 --at writes the cluster at a time as a snapshot, for vqs simulate and vqs explain-job; with --edits, as it is after
 these.
@@ -91,7 +90,8 @@ Examples:
   vqs replay workload.yaml cluster.json --until 7d
   vqs replay openb_pod_list_default.csv openb_node_list_all_node.csv --most-nodes 24
   vqs replay KTH-SP2.swf.gz scheduler.yaml
-  vqs replay workload.yaml --conf today.conf --conf proposed.conf --seeds 5
+  vqs replay workload.yaml --conf today.conf --conf proposed.conf
+  vqs replay workload.yaml --precision 5%
   vqs replay workload.yaml --edits more-nodes.yaml --format json --output replay.json
   vqs replay workload.yaml --at 3h12m --output moment.json
   vqs replay workload.yaml --checkpoint replay.journal --output replay.json
@@ -117,13 +117,21 @@ class Asked(NamedTuple):
     at: float | None
     checkpoint: str | None
     sample: NodeSample | None
+    runs: int | None
+    precision: float | None
+    jobs: int | None
 
-
-class Run(NamedTuple):
-    """One run that is asked for: a workload under a policy, and how it is replayed."""
-
-    workload: Workload
-    options: ReplayOptions
+    @property
+    def drawn(self) -> Sequence[int | None]:
+        """The seeds under which each policy is replayed; None is no seed, where there is one run."""
+        if self.seeds is not None:
+            return range(1, self.seeds + 1)
+        is_one = self.precision is None and any(each is not None for each in (self.seed, self.at, self.checkpoint))
+        runs = self.runs or (1 if is_one else RUNS)
+        if runs == 1 and self.precision is None:
+            return [self.seed]
+        first = 1 if self.seed is None else self.seed
+        return range(first, first + runs)
 
 
 @command(
@@ -149,6 +157,9 @@ class Run(NamedTuple):
     option("--edits", "FILE", "Replay with the edits in this file, too.", file_name, multiple=True),
     option("--seed", "N", "Seed for durations and tie-breaking.", whole_number),
     option("--seeds", "N", "Replay under each of the seeds 1 to N.", up_to_a_thousand),
+    option("--runs", "N", "Replay under N seeds; 5 by default.", up_to_a_thousand),
+    option("--precision", "PART", "Replay until means are this sure, such as 10%.", part),
+    option("--jobs", "N", "Processes to run; by default, one per core.", at_least_one),
     option("--at", "TIME", "Write the cluster at this time as a snapshot.", span),
     option("--checkpoint", "FILE", "Save progress here, and go on from there.", file_name),
     SAMPLE,
@@ -159,9 +170,7 @@ class Run(NamedTuple):
 def run(*, files: Sequence[str], asked: Asked, reading: ReadingOptions, release: ReleaseChoice, out: Output) -> int:
     """Replay the workload and write what came of it."""
     from vqs.cli import plans
-    from vqs.replay.engine import replay
-    from vqs.replay.figures import summed_up
-    from vqs.replay.typical import typical
+    from vqs.replay.runs import Run, Runner
     from vqs.report.phrases import diagnostic_line
 
     with output.refused_as("replay", out):
@@ -179,38 +188,30 @@ def run(*, files: Sequence[str], asked: Asked, reading: ReadingOptions, release:
                 others = (plans.actions_left_out(workload.start) for _, workload in policies[1:])
                 said = dict.fromkeys(chain(plans.remarks(policies[0][1]), *others))
                 say(*map(diagnostic_line, said))
-            seeds = [asked.seed] if asked.seeds is None else range(1, asked.seeds + 1)
-            options = _options(asked, progress)
-            runs = [
-                Run(workload, replace(_seeded(options, seed), policy=policy))
-                for policy, workload in policies
-                for seed in seeds
-            ]
+            options = _options(asked)
+            runs = [Run(workload, replace(options, policy=policy)) for policy, workload in policies]
             if asked.at is not None:
-                return _write_moment(runs[0], asked.at, out)
-            ran = []
-            for each in runs:
-                with _journalled(each, asked, release, quiet=out.quiet) as options:
-                    ran.append(replay(each.workload, options))
-            if len(ran) == 1 and _may_repeat(asked, ran[0]):
-                # What a cluster does is partly chance: the result is the most typical of a run without a seed and a few
-                # with one.
-                more = (_seeded(runs[0].options, seed) for seed in range(1, REPEATED + 1))
-                ran = [typical([*ran, *(replay(runs[0].workload, each) for each in more)])]
-            results = [*map(summed_up, ran)]
+                return _write_moment(runs[0].under(asked.seed), asked.at, out)
+            with _journalled(runs[0].under(asked.seed), asked, release, quiet=out.quiet) as options:
+                runs = [Run(runs[0].workload, options)] if asked.checkpoint else runs
+                jobs, own = asked.jobs or cores(), environment.PLUGINS.get()
+                results = Runner(runs, jobs, own, _teller(progress)).runs(asked.drawn, asked.precision)
     about = with_options(paths, _given(asked, reading), release)
     view = output.fitted(View(again=about), out)
-    output.write(write_data(_as_one(results), out.format, view), out.target)
+    output.write(write_data(_as_one(results, asked), out.format, view), out.target)
     return 0
 
 
-def _as_one(results: list[Result]) -> Result | Replays:
-    """Return the result of one run as it is, and those of several together."""
+def _as_one(results: list[Result], asked: Asked) -> Result | Replays:
+    """Return the most typical of several runs of one policy, and all runs of several; of one policy, --seeds asks."""
     from vqs.replay.compare import compared
     from vqs.replay.outcome import Replays
+    from vqs.replay.repeated import typical
 
     if len(results) == 1:
         return results[0]
+    if asked.seeds is None and len({each.policy for each in results}) == 1:
+        return typical(results)
     return compared(
         Replays(
             workload=results[0].workload,
@@ -242,14 +243,22 @@ def _write_moment(run: Run, time: float, out: Output) -> int:
 
 def _check(asked: Asked, paths: Sequence[str], out: Output) -> None:
     """Refuse options that contradict one another, before anything is read."""
-    for one, other in (("seed", "seeds"), ("at", "until"), ("at", "checkpoint")):
+    for one, other in (
+        ("seed", "seeds"),
+        ("runs", "seeds"),
+        ("precision", "seeds"),
+        ("at", "until"),
+        ("at", "checkpoint"),
+        ("at", "precision"),
+        ("checkpoint", "precision"),
+    ):
         if getattr(asked, one) is not None and getattr(asked, other) is not None:
             names = [f"--{one}", f"--{other}"]
             raise CommandError(f"{names[0]} and {names[1]} are both given: keep one{environment.setting(names)}")
     if asked.at is not None:
         _format_of_moment(out)
     without_edits = asked.at is None or not asked.edits
-    several = max(len(asked.confs), 1) * (without_edits + len(asked.edits)) * (asked.seeds or 1)
+    several = max(len(asked.confs), 1) * (without_edits + len(asked.edits)) * len(asked.drawn)
     if several > 1 and asked.at is not None:
         origin = environment.setting(["--at"])
         raise CommandError(f"--at writes one snapshot, and {several} replays are asked for{origin}")
@@ -303,17 +312,6 @@ def _journalled(run: Run, asked: Asked, release: ReleaseChoice, *, quiet: bool) 
         raise CommandError(f"--checkpoint: {error}", asked.checkpoint) from None
 
 
-def _may_repeat(asked: Asked, result: Result) -> bool:
-    """True if a workload is small enough to find out what chance does to it, and nothing speaks against that."""
-    fixed = asked.seed is not None or asked.seeds is not None or asked.checkpoint is not None
-    return not fixed and bool(result.jobs) and result.sessions <= SMALL
-
-
-def _seeded(options: ReplayOptions, seed: int | None) -> ReplayOptions:
-    """How to replay a workload under a seed."""
-    return replace(options, seed=seed or 0, session=replace(options.session, seed=seed))
-
-
 def _policies(
     asked: Asked, paths: Sequence[str], reading: ReadingOptions, release: ReleaseChoice, progress: Progress
 ) -> Iterator[tuple[str, Workload]]:
@@ -342,7 +340,7 @@ def _policies(
             yield policy, replace(workload, start=made.manifests)
 
 
-def _options(asked: Asked, progress: Progress) -> ReplayOptions:
+def _options(asked: Asked) -> ReplayOptions:
     from vqs.explain.simulate import SimulateOptions
     from vqs.replay import timing
     from vqs.replay.distribution import Fixed
@@ -355,29 +353,24 @@ def _options(asked: Asked, progress: Progress) -> ReplayOptions:
         until=asked.until if asked.at is None else asked.at,
         most_events=asked.max_events,
         session=SimulateOptions(sample=asked.sample),
-        progress=_teller(progress),
     )
 
 
-def _teller(progress: Progress) -> Callable[[float, int, int], None]:
-    """Return what reports how far a replay is: the time in it, and how much time is left for the jobs to come.
+def _teller(progress: Progress) -> Callable[[float, int, int, float], None]:
+    """Return what reports how far runs are: how many are over, the time in them, and how much time is left.
 
-    The time of the replay says little of that: the jobs of many recordings come in bursts.
+    The time in a run says little of that: the jobs of many recordings come in bursts.
     """
-    last, begun = inf, 0.0
+    begun = time.monotonic()
 
-    def tell(now: float, done: int, total: int) -> None:
-        nonlocal last, begun
-        if now < last:  # another run begins
-            begun = time.monotonic()
-        last = now
-
+    def tell(now: float, over: int, number: int, done: float) -> None:
         def stage() -> str:
             gone = time.monotonic() - begun
-            left = f", {write_seconds(round(gone * (total - done) / done), most=2)} left" if 0 < done < total else ""
-            return f"replayed {write_seconds(round(now), most=2)}{left}"
+            left = f", {write_seconds(round(gone * (number - done) / done), most=2)} left" if 0 < done < number else ""
+            runs = f"{over} of {number} runs over, " if number > 1 else ""
+            return f"{runs}replayed {write_seconds(round(now), most=2)}{left}"
 
-        progress(stage, min(done, total), max(total, 1))
+        progress(stage, round(1000 * done), 1000 * number)
 
     return tell
 
@@ -391,6 +384,7 @@ def _given(asked: Asked, reading: ReadingOptions) -> Iterator[tuple[str, str | N
         "--processors-per-pod": reading.processors_per_pod,
         "--seed": asked.seed,
         "--seeds": asked.seeds,
+        "--runs": asked.runs,
     }
     yield "--workload-format", reading.format
     yield "--queue-by", reading.queue_of
@@ -398,4 +392,5 @@ def _given(asked: Asked, reading: ReadingOptions) -> Iterator[tuple[str, str | N
     yield from (("--edits", path) for path in asked.edits)
     yield from ((name, None if value is None else str(value)) for name, value in numbers.items())
     yield from ((name, None if value is None else str(value).removesuffix(".0")) for name, value in times.items())
+    yield "--precision", None if asked.precision is None else f"{asked.precision:.10%}".rstrip("0%").rstrip(".") + "%"
     yield "--node-sample", None if asked.sample is None else written_sample(asked.sample)

@@ -10,16 +10,17 @@ from typing import Final
 from vqs.explain.amounts import lasting, number, percent
 from vqs.model.codes import VerdictCode
 from vqs.model.resource import EPSILON
-from vqs.model.wording import count, first_names
+from vqs.model.wording import count, first_names, listed_names
 from vqs.releases.release import titled
 from vqs.replay.figures import figures_of, groups
+from vqs.replay.measured import WHOLE
 from vqs.replay.outcome import JobRecord, Replay, Replays
 from vqs.replay.summary import Contrast, Group
 from vqs.report.again import Again, Next, Option, Step, of_title
 from vqs.report.formats import Detail, View
 from vqs.report.page import Line, Page
 from vqs.report.replay import parts
-from vqs.report.replay.parts import CALMER, CALMER_INSIDE, job_name, plain, signed, thrashing_line, time_of
+from vqs.report.replay.parts import CALMER, CALMER_INSIDE, Shown, job_name, plain, signed, thrashing_line
 
 _HOURS: Final = 24
 
@@ -76,10 +77,11 @@ def comparison_headline(result: Replays) -> str:
 
 def sentence(run: Replay) -> str:
     """Say in one sentence what became of the jobs."""
-    every = figures_of(run).all
+    every, shown = figures_of(run).all, parts.Shown(run.estimates)
     if not every.jobs:
         return "Nothing to replay: no job arrives, and none waits or runs at the start."
-    return f"{done(every)} in {lasting(run.end)}; {waits(every)}; {evictions(every)}."
+    ended = shown(f"{WHOLE}.end", run.end, "s")
+    return f"{done(every, shown)} in {ended}; {waits(every, shown)}; {evictions(every, shown)}."
 
 
 def stops(run: Replay) -> list[str]:
@@ -103,44 +105,45 @@ def stops(run: Replay) -> list[str]:
 
 
 def chance_lines(run: Replay) -> Iterator[str]:
-    """Say how far chance moves the figures, where a run stands for several."""
-    if run.spread:
-        wait, end = run.spread.get("mean wait"), run.spread.get("makespan")
-        evicted = run.spread["evictions"]
-        ranges = [
-            *([f"the mean wait is {_range(lasting(wait.min), lasting(wait.max))}"] if wait else []),
-            *([f"the last job completes after {_range(lasting(end.min), lasting(end.max))}"] if end else []),
-            f"{_range(f'{evicted.min:,.0f}', f'{evicted.max:,.0f}') if evicted.max else 'no'} pods are evicted",
-        ]
-        typical = f"of {evicted.runs} runs, this is the most typical"
-        yield f"Chance decides ties: {typical}. In all of them, {', '.join(ranges)}."
+    """Say what the figures are of, where a run stands for several."""
+    if run.seeds:
+        yield (
+            f"Figures are means over {len(run.seeds)} runs, and ± is how far their 95% confidence intervals reach; "
+            f"single jobs are those of the most typical run, seed {run.seed}."
+        )
 
 
-def _range(least: str, most: str) -> str:
-    return least if least == most else f"{least} to {most}"
-
-
-def done(group: Group) -> str:
+def done(group: Group, shown: Shown) -> str:
     """Say how many jobs completed, and how many never started."""
-    never = group.jobs - group.started
+    counts = [shown.estimates.get(f"{WHOLE}.{name}") for name in ("jobs", "completed", "neverStarted")]
+    if any(each is not None and each.min < each.max for each in counts):
+        jobs, completed, never = (shown(f"{WHOLE}.{each}", None) for each in ("jobs", "completed", "neverStarted"))
+        return f"{completed} of {jobs} jobs completed{'' if never == '0' else f', {never} never started,'}"
+    unstarted = group.jobs - group.started
     if group.jobs == 1:
-        return f"The only job {'completed' if group.completed else 'never started' if never else 'has not completed'}"
-    completed = "All" if group.completed == group.jobs else f"{group.completed:,} of"
-    told = f"{completed} {count(group.jobs, 'job')} completed"
-    return f"{told}, {never:,} never started," if never else told
+        came = "completed" if group.completed else "never started" if unstarted else "has not completed"
+        return f"The only job {came}"
+    all_of_them = "All" if group.completed == group.jobs else f"{group.completed:,} of"
+    told = f"{all_of_them} {count(group.jobs, 'job')} completed"
+    return f"{told}, {unstarted:,} never started," if unstarted else told
 
 
-def waits(group: Group) -> str:
+def waits(group: Group, shown: Shown) -> str:
     """Say how long jobs waited until they started."""
     if group.wait is None:
         return "it waited until the end" if group.jobs == 1 else "none started"
+    mean, p95 = (shown(f"{WHOLE}.wait.{name}", getattr(group.wait, name), "s") for name in ("mean", "p95"))
     if group.jobs == 1:
-        return f"it waited {time_of(group.wait)}"
-    return f"jobs waited {time_of(group.wait)} on average, 95% of them at most {lasting(group.wait.p95)}"
+        return f"it waited {mean}"
+    return f"jobs waited {mean} on average, 95% of them at most {p95}"
 
 
-def evictions(group: Group) -> str:
+def evictions(group: Group, shown: Shown) -> str:
     """Say how many pods were evicted, and what it cost."""
+    several = shown.estimates.get(f"{WHOLE}.evictions")
+    if several is not None and several.max:
+        number, lost = (shown(f"{WHOLE}.{name}", None, unit) for name, unit in (("evictions", ""), ("workLost", "s")))
+        return f"{number} evictions lost {lost} of work"
     if not group.evictions:
         return "no evictions"
     told = f"{count(group.evictions, 'eviction')} lost {lasting(group.work_lost)} of work"
@@ -167,10 +170,12 @@ def thrashing_lines(runs: Sequence[Replay]) -> list[str]:
 
 def fact_lines(run: Replay) -> Iterator[str]:
     """Say what else sums up the run."""
-    found = figures_of(run)
-    done_at = "" if run.makespan is None else f"; makespan {lasting(run.makespan)}"
-    drained = "" if found.drain is None else f", {lasting(found.drain)} after the last arrival"
-    yield f"Throughput: {rate(found.throughput)}{done_at}{drained}"
+    found, shown = figures_of(run), parts.Shown(run.estimates)
+    several = run.estimates.get(f"{WHOLE}.throughput")
+    makespan, drain = shown(f"{WHOLE}.makespan", run.makespan, "s"), shown(f"{WHOLE}.drain", found.drain, "s")
+    done_at = "" if makespan is None else f"; makespan {makespan}"
+    drained = "" if drain is None else f", {drain} after the last arrival"
+    yield f"Throughput: {rate(found.throughput if several is None else several.mean)}{done_at}{drained}"
 
 
 def rate(jobs: float) -> str:
@@ -185,23 +190,39 @@ def rate(jobs: float) -> str:
 def comparison_lines(result: Replays) -> Iterator[str]:
     """Say, for each policy but the first, what it changes; or of the only one, how its runs went."""
     if not result.contrasts:
-        every = next(iter(groups(result.runs)))
-        yield f"{done(every)}; {waits(every)}; {evictions(every)}; {count(len(result.runs), 'run')} together."
+        every, shown = next(iter(groups(result.runs[:1]))), parts.means_of(result, result.policies[0])
+        told = f"{done(every, shown)}; {waits(every, shown)}; {evictions(every, shown)}"
+        yield f"{told}; means over {count(len(result.runs), 'run')}."
     yield from map(contrast_line, result.contrasts)
 
 
+_CONTRASTED: Final = (
+    ("wait.mean", "mean wait", "s", "shorter", "longer"),
+    ("completion.mean", "mean completion", "s", "shorter", "longer"),
+    ("evictions", "evictions", "", "fewer", "more"),
+)
+"""The figures that a comparison begins with: their names, words and units, and what less and more of them is."""
+
+NO_DIFFERENCE: Final = "no difference that chance does not explain"
+"""What is said of figures whose intervals hold 0."""
+
+
 def contrast_line(contrast: Contrast) -> str:
-    """Say what a policy changes."""
-    whole = {each.figure: each for each in contrast.differences if each.queue is None}
-    told = []
-    for figure, words, unit in (
-        ("wait.mean", "mean wait", "s"),
-        ("completion.mean", "mean completion", "s"),
-        ("evictions", "evictions", ""),
-    ):
-        if (found := whole.get(figure)) is not None:
-            sure = parts.certainty(found.difference)
-            told.append(f"{words} {signed(found.difference.mean, unit)}{f' ({sure})' if sure else ''}")
+    """Say what a policy changes, and what of it may be chance."""
+    whole = {each.figure: each.difference for each in contrast.differences if each.queue is None}
+    there = [each for each in _CONTRASTED if each[0] in whole]
+    told, unclear = [], []
+    for figure, words, unit, less, more in there:
+        found = whole[figure]
+        if found.low is None:
+            told.append(f"{words} {signed(found.mean, unit)}")
+        elif found.is_clear_among(len(there)):
+            reach = parts.reach_of(found, unit)
+            told.append(f"{words} {parts.valued(abs(found.mean), unit)}{reach} {less if found.mean < 0 else more}")
+        else:
+            unclear.append(f"{words} {signed(found.mean, unit)}{parts.reach_of(found, unit)}")
+    if unclear:
+        told.append(f"{NO_DIFFERENCE} in {listed_names(unclear)}" if told else f"{NO_DIFFERENCE}: {', '.join(unclear)}")
     moved = f"{count(contrast.better, 'job')} better off, {contrast.worse:,} worse off"
     return f"{contrast.policy} against {contrast.base}: {', '.join([*told, moved])}."
 
@@ -226,14 +247,16 @@ MOMENT: Final = "moment.json"
 def of_run(run: Replay, again: Again | None) -> Again:
     """Return what one run was made from: of the policies and seeds of a command, only its own.
 
-    A command without a seed may show a run with one, as the most typical of several.
+    A command may show one run of several under further seeds, as the most typical of them.
     A saved result does not say what its policies were made from; that is left to the reader.
     """
     base = again or (Again() if run.policy else of_title(run.workload))
     names = [name for name, _ in base.options]
     kept = tuple(each for each in base.options if _is_of(run.policy, each, names))
-    drawn = "--seeds" in names or (run.spread and run.seed)
-    seed = (("--seed", str(run.seed)),) if drawn else ()
+    of_chance = ("--seed", "--seeds", "--runs", "--precision")
+    asked = tuple(each for each in base.options if each[0] == "--seed")
+    seed = (("--seed", str(run.seed)),) if run.seed else asked
+    kept = tuple(each for each in kept if each[0] not in of_chance)
     return replace(base, options=(*kept, *seed))
 
 

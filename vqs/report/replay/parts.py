@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -13,9 +14,11 @@ from vqs.model.resource import is_in_bytes
 from vqs.model.wording import listed_names
 from vqs.replay import timing
 from vqs.replay.figures import figures_of, groups
+from vqs.replay.measured import STATISTICS, WHOLE, measured, of_group, scope_of
 from vqs.replay.outcome import JobRecord, Replay, Replays
-from vqs.replay.statistics import FEWEST_PAIRS, Interval, Spread
-from vqs.replay.summary import Contrast, Difference, Figures, Group, JobDifference
+from vqs.replay.repeated import estimates
+from vqs.replay.statistics import FEWEST_PAIRS, Estimate, Interval
+from vqs.replay.summary import Contrast, Difference, Figures, Group, JobDifference, Usage
 from vqs.replay.thrashing import Thrashing
 from vqs.report.page import Cell, Column, Grid, Part, cell, first_rows, out_of, table
 
@@ -41,16 +44,31 @@ _OF_QUEUES: Final = ("wait.mean", "wait.p95")
 ALL: Final = Extent(rows=None, details=True)
 
 
+@dataclass(frozen=True)
+class Shown:
+    """Writes figures: those of a run, or means over several with how far their 95% confidence intervals reach."""
+
+    estimates: Mapping[str, Estimate]
+
+    def __call__(self, name: str, value: float | None, unit: str = "") -> str | None:
+        """Write a figure by its name; `value` is that of the run where there are no others."""
+        found = self.estimates.get(name)
+        if found is None:
+            return None if value is None or self.estimates else valued(value, unit)
+        reach = valued(found.reach, unit) if found.reach else ""
+        return f"{valued(found.mean, unit)} ±{reach}" if reach.strip("0.s%") else valued(found.mean, unit)
+
+
 def of_run(run: Replay, extent: Extent) -> Iterator[Part]:
     """Yield the tables on one run."""
-    found = figures_of(run)
-    yield from _jobs(found.groups, extent)
+    found, shown = figures_of(run), Shown(run.estimates)
+    yield from _jobs(found.groups, extent, shown)
     if found.usage:
         columns = {Column("RESOURCE", named=True): lambda each: each.resource} | {
-            Column(name.upper(), numeric=True): _part_of(name) for name in ("used", "peak", "stranded")
+            Column(name.upper(), numeric=True): _usage(name, shown) for name in ("used", "peak", "stranded")
         }
         yield Part("Cluster utilization, as means over time", grid=table(found.usage, columns))
-    yield from _shares(found, extent)
+    yield from _shares(found, extent, shown)
     if found.waited:
         yield first_rows(
             "Why jobs waited",
@@ -60,7 +78,9 @@ def of_run(run: Replay, extent: Extent) -> Iterator[Part]:
                 Column("QUEUE", named=True): lambda each: each.queue,
                 Column("VERDICT", named=True): lambda each: each.code,
                 Column("JOBS", numeric=True): lambda each: each.jobs,
-                Column("TIME", numeric=True): lambda each: lasting(each.seconds),
+                Column("TIME", numeric=True): lambda each: shown(
+                    f"{scope_of(each.queue)}.waited.{each.code}", each.seconds, "s"
+                ),
             },
         )
     yield from _waiting(run, extent)
@@ -73,7 +93,9 @@ def of_run(run: Replay, extent: Extent) -> Iterator[Part]:
                 Column("QUEUE", named=True): lambda each: each.victim_queue,
                 Column("FOR QUEUE", named=True): lambda each: each.evictor_queue or None,
                 Column("BY", named=True): lambda each: each.action or None,
-                Column("PODS", numeric=True): lambda each: each.pods,
+                Column("PODS", numeric=True): lambda each: shown(
+                    f"{scope_of(each.victim_queue)}.evicted.{each.action}.{each.evictor_queue}", each.pods
+                ),
                 Column("WORK LOST", numeric=True): lambda each: lasting(each.work_lost),
             },
         )
@@ -81,7 +103,7 @@ def of_run(run: Replay, extent: Extent) -> Iterator[Part]:
 
 def of_runs(result: Replays, extent: Extent) -> Iterator[Part]:
     """Yield the tables on several runs."""
-    yield Part("Runs", grid=_policies(result))
+    yield Part("Policies", grid=_policies(result))
     for contrast in result.contrasts:
         shown = [each for each in contrast.differences if each.queue is None or each.figure in _OF_QUEUES]
         title = f"{contrast.policy} against {contrast.base}"
@@ -94,9 +116,18 @@ def of_runs(result: Replays, extent: Extent) -> Iterator[Part]:
             yield Part(everything, grid=_differences(contrast, contrast.differences), folded=True)
     for policy in result.policies:
         runs = [run for run in result.runs if run.policy == policy]
-        seeds = f", {len(runs)} seeds together" if len(runs) > 1 else ""
+        of_one = len(runs) == 1
         queues = [group for group in groups(runs) if group.priority is None]
-        yield Part(f"Jobs by queue under {policy}{seeds}", grid=_groups(queues, "QUEUE"))
+        title = f"Jobs by queue under {policy}" if policy else "Jobs by queue"
+        grid = _groups(queues, "QUEUE", means_of(result, policy))
+        yield Part(f"{title}{'' if of_one else f', means over {len(runs)} runs'}", grid=grid)
+    if extent.details and len(result.seeds) > 1:
+        yield Part("Runs", grid=_runs(result), folded=True)
+
+
+def means_of(result: Replays, policy: str) -> Shown:
+    """Return what writes the figures of a policy; a result that was saved long ago has none."""
+    return Shown(result.estimates.get(policy) or estimates([run for run in result.runs if run.policy == policy]))
 
 
 def is_of_jobs(part: Part) -> bool:
@@ -107,45 +138,51 @@ def is_of_jobs(part: Part) -> bool:
 # --- jobs -------------------------------------------------------------------------------------------------------------
 
 
-def _jobs(found: Sequence[Group], extent: Extent) -> Iterator[Part]:
+def _jobs(found: Sequence[Group], extent: Extent, shown: Shown) -> Iterator[Part]:
     queues = [group for group in found if group.priority is None]
     priorities = [group for group in found if group.priority is not None and group.queue is None]
     both = [group for group in found if group.priority is not None and group.queue is not None]
-    yield Part("Jobs by queue: time until they start", grid=_groups(queues, "QUEUE"))
+    yield Part("Jobs by queue: time until they start", grid=_groups(queues, "QUEUE", shown))
     if priorities:
-        yield Part("Jobs by priority", grid=_groups(priorities, "PRIORITY"))
+        yield Part("Jobs by priority", grid=_groups(priorities, "PRIORITY", shown))
     if extent.details:
         if both:
-            yield Part("Jobs by queue and priority", grid=_groups(both, "QUEUE, PRIORITY"), folded=True)
+            yield Part("Jobs by queue and priority", grid=_groups(both, "QUEUE, PRIORITY", shown), folded=True)
         for title, figure in (
             ("Time until admission", "admission"),
             ("Time until completion", "completion"),
             ("Slowdown", "slowdown"),
         ):
-            yield Part(f"{title}, by queue", grid=_spreads(queues, figure), folded=True)
+            yield Part(f"{title}, by queue", grid=_spreads(queues, figure, shown), folded=True)
 
 
-def _groups(shown: Sequence[Group], title: str) -> Grid:
+def _groups(found: Sequence[Group], title: str, shown: Shown) -> Grid:
+    def of(name: str, unit: str = "") -> Callable[[Group], Cell]:
+        return lambda group: _of_group(group, name, shown, unit)
+
     return table(
-        shown,
+        found,
         {
             Column(title, named=True): _called,
-            Column("JOBS", numeric=True): lambda group: group.jobs,
-            Column("STARTED", numeric=True): lambda group: group.started,
-            Column("MEAN WAIT", numeric=True): lambda group: time_of(group.wait),
-            Column("MEDIAN", numeric=True): lambda group: time_of(group.wait, "median"),
-            Column("P95", numeric=True): lambda group: time_of(group.wait, "p95"),
-            Column("P99", numeric=True, dispensable=True): lambda group: time_of(group.wait, "p99"),
-            Column("MAX", numeric=True): lambda group: time_of(group.wait, "max"),
-            Column("COMPLETION", numeric=True, dispensable=True): lambda group: time_of(group.completion),
-            Column("SLOWDOWN", numeric=True, dispensable=True): lambda group: (
-                f"{group.slowdown.mean:.2f}" if group.slowdown else None
-            ),
-            Column("EVICTIONS", numeric=True): lambda group: group.evictions,
-            Column("WORK LOST", numeric=True, dispensable=True): _lost,
+            Column("JOBS", numeric=True): of("jobs"),
+            Column("STARTED", numeric=True): of("started"),
+            Column("MEAN WAIT", numeric=True): of("wait.mean", "s"),
+            Column("MEDIAN", numeric=True): of("wait.median", "s"),
+            Column("P95", numeric=True): of("wait.p95", "s"),
+            Column("P99", numeric=True, dispensable=True): of("wait.p99", "s"),
+            Column("MAX", numeric=True): of("wait.max", "s"),
+            Column("COMPLETION", numeric=True, dispensable=True): of("completion.mean", "s"),
+            Column("SLOWDOWN", numeric=True, dispensable=True): of("slowdown.mean", "ratio"),
+            Column("EVICTIONS", numeric=True): of("evictions"),
+            Column("WORK LOST", numeric=True, dispensable=True): of("workLost", "work"),
         },
         style=lambda group: "bold" if group.queue is None and group.priority is None else "",
     )
+
+
+def _of_group(group: Group, name: str, shown: Shown, unit: str) -> str | None:
+    """Write a figure of some jobs."""
+    return shown(f"{scope_of(group.queue, group.priority)}.{name}", of_group(group).get(name), unit)
 
 
 def _called(group: Group) -> str:
@@ -153,27 +190,16 @@ def _called(group: Group) -> str:
     return ", ".join(str(name) for name in (group.queue, group.priority) if name is not None) or ALL_JOBS
 
 
-def _lost(group: Group) -> str:
-    return lasting(group.work_lost) if group.work_lost else "0"
-
-
-def _spreads(shown: Sequence[Group], figure: str) -> Grid:
+def _spreads(found: Sequence[Group], figure: str, shown: Shown) -> Grid:
     def spread(name: str) -> Callable[[Group], Cell]:
-        def shown_of(group: Group) -> Cell:
-            found: Spread | None = getattr(group, figure)
-            if found is None:
-                return None
-            value: float = getattr(found, name)
-            return f"{value:.2f}" if figure == "slowdown" else lasting(value)
-
-        return shown_of
+        return lambda group: _of_group(group, f"{figure}.{name}", shown, "ratio" if figure == "slowdown" else "s")
 
     return table(
-        shown,
+        found,
         {
             Column("QUEUE", named=True): _called,
             Column("JOBS", numeric=True): lambda group: getattr(getattr(group, figure), "count", 0),
-            **{Column(name.upper(), numeric=True): spread(name) for name in ("mean", "median", "p95", "p99", "max")},
+            **{Column(name.upper(), numeric=True): spread(name) for name in STATISTICS},
         },
     )
 
@@ -181,7 +207,7 @@ def _spreads(shown: Sequence[Group], figure: str) -> Grid:
 # --- the cluster, and shares ------------------------------------------------------------------------------------------
 
 
-def _shares(found: Figures, extent: Extent) -> Iterator[Part]:
+def _shares(found: Figures, extent: Extent, figures: Shown) -> Iterator[Part]:
     if not found.deficits:
         return
     shown = [each for each in found.deficits if each.dominant or extent.rows is None][: extent.rows]
@@ -195,17 +221,26 @@ def _shares(found: Figures, extent: Extent) -> Iterator[Part]:
     columns = {
         Column("QUEUE", named=True): lambda each: each.queue,
         Column("RESOURCE", named=True): lambda each: each.resource,
-        Column("ENTITLED TO", numeric=True): lambda each: area(each.resource, each.entitled),
-        Column("MISSED", numeric=True): lambda each: area(each.resource, each.deficit),
-        Column("PART", numeric=True): _part_of("fraction"),
+        Column("ENTITLED TO", numeric=True): lambda each: figures(
+            f"{scope_of(each.queue)}.entitled.{each.resource}", each.entitled, _AREA + each.resource
+        ),
+        Column("MISSED", numeric=True): lambda each: figures(
+            f"{scope_of(each.queue)}.deficit.{each.resource}", each.deficit, _AREA + each.resource
+        ),
+        Column("PART", numeric=True): lambda each: figures(
+            f"{scope_of(each.queue)}.fraction.{each.resource}", each.fraction, "part"
+        ),
     }
     title = out_of("What queues deserved and requested, and did not get", len(shown), len(found.deficits))
     yield Part(title, lines=[fair], grid=table(shown, columns))
 
 
-def _part_of(name: str) -> Callable[[object], Cell]:
-    """What writes an attribute that is a part of a whole; one that is next to nothing is nothing."""
-    return lambda each: percent(share if round(share := getattr(each, name), 3) else 0.0)
+def _usage(name: str, shown: Shown) -> Callable[[Usage], Cell]:
+    return lambda each: shown(f"{WHOLE}.{name}.{each.resource}", getattr(each, name), "part")
+
+
+_AREA: Final = "area "
+"""What the unit of an amount over time begins with; the resource follows."""
 
 
 def area(resource: str, seconds: float) -> str:
@@ -264,23 +299,50 @@ def moment(job: JobRecord, end: float) -> str | None:
 # --- policies ---------------------------------------------------------------------------------------------------------
 
 
+_COLUMNS: Final[Mapping[Column, tuple[str, str]]] = {
+    Column("STARTED", numeric=True): ("started", ""),
+    Column("COMPLETED", numeric=True): ("completed", ""),
+    Column("MEAN WAIT", numeric=True): ("wait.mean", "s"),
+    Column("P95", numeric=True): ("wait.p95", "s"),
+    Column("COMPLETION", numeric=True, dispensable=True): ("completion.mean", "s"),
+    Column("MAKESPAN", numeric=True): ("makespan", "s"),
+    Column("EVICTIONS", numeric=True): ("evictions", ""),
+    Column("WORK LOST", numeric=True, dispensable=True): ("workLost", "work"),
+    Column("FAIRNESS", numeric=True, dispensable=True): ("fairness", "index"),
+}
+"""What tables of policies and runs have, with its unit."""
+
+
 def _policies(result: Replays) -> Grid:
+    """Return a row for each policy, with means over its runs."""
+
+    def of(name: str, unit: str) -> Callable[[str], Cell]:
+        return lambda policy: means[policy](f"{WHOLE}.{name}", None, unit)
+
+    runs = Counter(run.policy for run in result.runs)
+    means = {policy: means_of(result, policy) for policy in result.policies}
     return table(
-        [(run, figures_of(run)) for run in result.runs],
+        result.policies,
+        {
+            Column("POLICY", named=True): visible,
+            Column("RUNS", numeric=True): lambda policy: runs[policy],
+            **{column: of(*figure) for column, figure in _COLUMNS.items()},
+        },
+    )
+
+
+def _runs(result: Replays) -> Grid:
+    """Return a row for each run."""
+
+    def of(name: str, unit: str) -> Callable[[tuple[Replay, Mapping[str, float]]], Cell]:
+        return lambda each: Shown({})(f"{WHOLE}.{name}", each[1].get(f"{WHOLE}.{name}"), unit)
+
+    return table(
+        [(run, measured(run)) for run in result.runs],
         {
             Column("POLICY", named=True): lambda each: each[0].policy,
             Column("SEED", numeric=True): lambda each: str(each[0].seed),
-            Column("STARTED", numeric=True): lambda each: f"{each[1].all.started:,} of {each[1].all.jobs:,}",
-            Column("COMPLETED", numeric=True): lambda each: each[1].all.completed,
-            Column("MEAN WAIT", numeric=True): lambda each: time_of(each[1].all.wait),
-            Column("P95", numeric=True): lambda each: time_of(each[1].all.wait, "p95"),
-            Column("COMPLETION", numeric=True, dispensable=True): lambda each: time_of(each[1].all.completion),
-            Column("MAKESPAN", numeric=True): lambda each: lasting(each[0].makespan),
-            Column("EVICTIONS", numeric=True): lambda each: each[1].all.evictions,
-            Column("WORK LOST", numeric=True, dispensable=True): lambda each: _lost(each[1].all),
-            Column("FAIRNESS", numeric=True, dispensable=True): lambda each: (
-                None if each[1].fairness.mean is None else f"{each[1].fairness.mean:.3f}"
-            ),
+            **{column: of(*figure) for column, figure in _COLUMNS.items()},
         },
     )
 
@@ -319,13 +381,10 @@ def _sure(found: Interval) -> str | None:
     return ("higher" if found.mean > 0 else "lower") if found.is_clear else "no"
 
 
-def certainty(found: Interval) -> str:
-    """Say how sure a difference is: its sign, that there may be none, or nothing where seeds are too few.
-
-    >>> certainty(Interval(mean=2.0, low=-1.0, high=5.0, pairs=5))
-    'could be chance'
-    """
-    return "could be chance" if found.low is not None and not found.is_clear and found.mean else ""
+def reach_of(found: Interval, unit: str) -> str:
+    """Write how far an interval reaches to either side; nothing where it has no width."""
+    reach = 0.0 if found.low is None or found.high is None else (found.high - found.low) / 2
+    return f" ±{valued(reach, unit)}" if reach else ""
 
 
 def seeds_line(contrast: Contrast) -> str:
@@ -364,11 +423,6 @@ def _moved(contrast: Contrast, extent: Extent) -> Part:
 _LARGE: Final = 100
 _REASONS: Final = 3
 """The most reasons for which one job waited that are told in a line."""
-
-
-def time_of(spread: Spread | None, what: str = "mean") -> str:
-    """Write the mean of times, or another figure that sums them up."""
-    return lasting(getattr(spread, what) if spread else None)
 
 
 def reasons(waited: Mapping[str, float]) -> str:
@@ -438,14 +492,22 @@ def signed(value: float, unit: str) -> str:
 
 
 def valued(value: float, unit: str) -> str:
-    """Write a figure in its unit."""
+    """Write a figure in its unit; a part that is next to nothing is nothing."""
     match unit:
         case "s":
             return lasting(value)
         case "%":
             return f"{value * 100:.1f}%"
+        case "work":
+            return lasting(value) if value else "0"
         case "index":
             return f"{value:.3f}"
+        case "ratio":
+            return f"{value:.2f}"
+        case _ if unit.startswith(_AREA):
+            return area(unit.removeprefix(_AREA), value)
+        case "part":
+            return percent(value if round(value, 3) else 0.0)
         case _:
             return plain(value)
 

@@ -10,6 +10,7 @@ from typing import Final
 
 from vqs.releases.release import DEFAULT_RELEASE
 from vqs.replay import timing
+from vqs.replay.repeated import RUNS
 from vqs.report.again import NOWHERE, Again, Next, Option, Step
 from vqs.sweep.outcome import ReplayInfo, Row, Sweep
 from vqs.sweep.tune.outcome import Tune
@@ -97,6 +98,7 @@ def _given(how: ReplayInfo) -> Iterator[Option]:
         ("--queue-by", how.queue_by),
         ("--most-nodes", how.most_nodes),
         ("--processors-per-pod", how.processors_per_pod),
+        ("--runs", None if how.runs in (1, RUNS) else how.runs),
     ):
         if value is not None:
             yield name, str(value)

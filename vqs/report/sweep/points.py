@@ -51,7 +51,10 @@ def columns(result: Sweep) -> Iterator[Column]:
 
 def figure_of_row(figure: FigureInfo, row: Row) -> str:
     """Write a figure of a row for people; nothing where the point could not be run."""
-    return "" if row.error is not None else figure_text(figure, row.figures.get(figure.name))
+    if row.error is not None:
+        return ""
+    text, found = figure_text(figure, row.figures.get(figure.name)), row.intervals.get(figure.name)
+    return f"{text} ±{figure_text(figure, found.reach)}" if found is not None and found.reach else text
 
 
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")

@@ -80,6 +80,10 @@ class InputErrors(Exception):  # noqa: N818 - it carries all errors of an input
         self.diagnostics = list(_bounded(list(diagnostics)))
         super().__init__("\n".join(render(diagnostic) for diagnostic in self.diagnostics))
 
+    def __reduce__(self) -> tuple[type[Exception], tuple[list[Diagnostic]]]:
+        """Go from one process to another with the diagnostics."""
+        return InputErrors, (self.diagnostics,)
+
 
 def _bounded(diagnostics: Sequence[Diagnostic]) -> Iterator[Diagnostic]:
     """Yield diagnostics as long as they are few, and count the others."""
