@@ -24,10 +24,13 @@ from tests.build import (
 )
 from tests.properties import examples
 from vqs.engine import scheduler
-from vqs.engine.actions.hyper_nodes import Foresight
+from vqs.engine.actions.hyper_nodes import Foresight, HyperNodeSearch
+from vqs.engine.framework.order import PendingTasks
 from vqs.engine.framework.session import Session, SessionOptions
+from vqs.engine.framework.statement import Statement
 from vqs.engine.framework.trace import Op, Operation, StatementResult
 from vqs.explain.verdicts import job_verdict
+from vqs.model.job import Job
 from vqs.model.task import Task, TaskStatus
 from vqs.snapshot.cluster.build import build_cluster
 
@@ -47,6 +50,23 @@ TREE = [
 def nodes_of(session: Session, job: str) -> set[str]:
     """Return the nodes that a job's tasks were bound to."""
     return {task.node or "" for task in session.jobs[f"ns/{job}"].having(TaskStatus.Binding).values()}
+
+
+def test_a_job_that_no_hyper_node_holds_is_tried_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So it is, too, where incomplete gangs are tried again, as in no release that has gradients of HyperNodes."""
+    tried: list[str] = []
+    search = HyperNodeSearch.allocate
+
+    def allocate(self: HyperNodeSearch, job: Job, pending: PendingTasks) -> Statement:
+        tried.append(job.uid)
+        assert len(tried) <= 2, "a job comes again, though nothing has changed"
+        return search(self, job, pending)
+
+    monkeypatch.setattr(HyperNodeSearch, "allocate", allocate)
+    jobs = [gang("big", 4, cpu=2, networkTopology=LEAF), gang("small", 1, cpu=2, networkTopology=LEAF)]
+    session = run([*TREE, *jobs], NEAR, profile=switched(incomplete_gangs="tried-again"))
+    assert sorted(tried) == ["ns/big", "ns/small"]
+    assert len(nodes_of(session, "small")) == 1
 
 
 def test_a_job_goes_into_the_lowest_tier_that_serves() -> None:

@@ -97,17 +97,22 @@ class _JobAllocator:
 
     def comes_again(self, job: Job, result: StatementResult) -> bool:
         """True if a job comes again as long as it has tasks that were not tried."""
-        return result is StatementResult.COMMIT or (self.retries and not self._walks_tiers(job))
+        retries = self.retries and not (self._walks_tiers(job) or self._chooses_below(job))
+        return result is StatementResult.COMMIT or retries
 
     def _walks_tiers(self, job: Job) -> bool:
         return job.has_topology_limit and self.behaviours.hyper_node_search == "tier-by-tier"
+
+    def _chooses_below(self, job: Job) -> bool:
+        """True if HyperNodes are chosen for a job or its sub-jobs; where none serves, the next try would find the same."""
+        divided = job.has_sub_group_policy and self.behaviours.sub_groups_without_tier_limit == "scheduled"
+        return divided or self.session.topology.has_limit(job)
 
     def allocate(self, job: Job, pending: PendingTasks) -> StatementResult:
         """Place the tasks of a job, until its gang is complete or no task is left to try; tell what came of it."""
         if self._walks_tiers(job):
             return self.tiers.allocate(job, pending)
-        divided = job.has_sub_group_policy and self.behaviours.sub_groups_without_tier_limit == "scheduled"
-        if divided or self.session.topology.has_limit(job):
+        if self._chooses_below(job):
             return self._allocate_below(job, pending)
         if job.uid not in pending.queues:
             refusal = Refusal(VerdictCode.NO_HYPER_NODE, text="sub-groups without a hard tier limit are not scheduled")
