@@ -104,7 +104,7 @@ class _JobAllocator:
         return job.has_topology_limit and self.behaviours.hyper_node_search == "tier-by-tier"
 
     def _chooses_below(self, job: Job) -> bool:
-        """True if HyperNodes are chosen for a job or its sub-jobs; where none serves, the next try would find the same."""
+        """True if HyperNodes are chosen for a job or its sub-jobs; if none serves, the next try finds the same."""
         divided = job.has_sub_group_policy and self.behaviours.sub_groups_without_tier_limit == "scheduled"
         return divided or self.session.topology.has_limit(job)
 
