@@ -269,6 +269,7 @@ NAMES = {
     "pattern",
     "queue",
     "reason",
+    "reference",
     "runtime_class_name",
     "storage_class_name",
     "tier_name",

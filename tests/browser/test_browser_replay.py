@@ -65,7 +65,7 @@ def test_the_moment_is_chosen_by_keyboard(open_page: Opener) -> None:
     page = open_page(as_html(made(), View()))
     page.focus("#timeline canvas")
     page.keyboard.press("Home")
-    assert page.inner_text(COMMAND) == "vqs replay FILES --at 0s -o moment.json"
+    assert page.inner_text(COMMAND) == "vqs replay FILES --seed 1 --at 0s -o moment.json"
     page.keyboard.press("+")
     first, last, _ = shown(page)
     assert first == 0
@@ -116,9 +116,9 @@ def test_policies_are_chosen(open_page: Opener) -> None:
     several = compared(runs(made(), made("b.conf", slow=0.5)))
     again = Again(files=("week.yaml",), options=(("--conf", "first.conf"), ("--conf", "b.conf")))
     page = open_page(as_html(several, View(again=again)))
-    assert page.inner_text(COMMAND).startswith("vqs replay week.yaml --conf first.conf --at ")
+    assert page.inner_text(COMMAND).startswith("vqs replay week.yaml --conf first.conf --seed 1 --at ")
     page.select_option("#policy", label="b.conf")
-    assert page.inner_text(COMMAND).startswith("vqs replay week.yaml --conf b.conf --at ")
+    assert page.inner_text(COMMAND).startswith("vqs replay week.yaml --conf b.conf --seed 1 --at ")
     first_job(page)
     page.wait_for_selector("dialog thead th")
     assert page.locator("dialog thead th").all_inner_texts() == ["first.conf", "b.conf"]
