@@ -56,6 +56,15 @@ def test_a_job_that_has_left_says_so(capsys: pytest.CaptureFixture[str]) -> None
     assert "PodGroup default/stuck has left its queue, and may not return yet" in capsys.readouterr().out
 
 
+def test_the_rule_of_a_job_that_has_left_does_not_blame_the_actions(capsys: pytest.CaptureFixture[str]) -> None:
+    """The line on the job does not say that enqueue is missing, and the rule names the behaviour."""
+    assert main(["simulate", STUCK, "--cycles", "5", "--behaviour", "inqueue-jobs=leave-at-once"]) == 0
+    assert "do not include enqueue" not in capsys.readouterr().out
+    assert main(["rule", "not-enqueued"]) == 0
+    rule = " ".join(capsys.readouterr().out.split())
+    assert "inqueue-jobs=leave-at-once it may also have left its queue less than 5 minutes ago" in rule
+
+
 def test_a_replay_shows_what_a_proposal_does(capsys: pytest.CaptureFixture[str]) -> None:
     """A small job starts where the others leave the queue to it."""
     started = {}

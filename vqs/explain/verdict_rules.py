@@ -135,14 +135,17 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
         ),
         VerdictRule(
             code=VerdictCode.NOT_ENQUEUED,
-            title="the PodGroup stays Pending, as no configured action admits it",
-            summary="not admitted, as the configured actions do not include enqueue",
+            title="the PodGroup stays Pending, as no action may admit it",
+            summary="not admitted, as no action may admit the job in this session",
             sentence="{group} stays Pending: no configured action admits it",
             stage="enqueue",
             owner="cluster",
-            meaning="The PodGroup is Pending, and the configured actions do not include enqueue.",
-            why="Only the action enqueue admits a PodGroup, and the other actions skip PodGroups that are Pending.",
-            remedy="Add enqueue to the actions of the scheduler configuration, as the first one.",
+            meaning="The PodGroup is Pending, and the configured actions do not include enqueue. With "
+            "--behaviour inqueue-jobs=leave-at-once it may also have left its queue less than 5 minutes ago.",
+            why="Only the action enqueue admits a PodGroup, and the other actions skip PodGroups that are Pending. "
+            "What is proposed as leave-at-once keeps a job that left its queue out of it for 5 minutes.",
+            remedy="If the actions of the scheduler configuration lack enqueue, add it as the first one. A job that "
+            "has left its queue comes back by itself: see why its pods could not be placed when it was admitted.",
             example="actions: backfill",
             shown=(PodText.JOB,),
             pod="the message counts the job's tasks; it does not mention that the PodGroup is not admitted",
