@@ -28,4 +28,4 @@ def test_room_at_the_end_of_the_session(tmp_path: Path, capsys: pytest.CaptureFi
     dump = write_dump(tmp_path / "dump.json", cluster(volcano_job("wide", namespace="ml", cpu=9)))
     assert main(["explain-queue", dump, "--queue", "default"]) == 0
     said = capsys.readouterr().out
-    assert "TASKS and ROOM are what is left when the session is over, after what it placed and reserved." in said
+    assert "TASKS and ROOM are counted at the end of the session, after what it placed and reserved." in said

@@ -15,7 +15,7 @@ from vqs.replay.engine import ReplayOptions
 from vqs.replay.figures import summed_up
 from vqs.replay.outcome import Replay
 from vqs.replay.reading.scenario import workload_of
-from vqs.replay.repeated import MOST_RUNS, estimates, runs_needed, typical
+from vqs.replay.repeated import MOST_RUNS, estimates, excesses, runs_needed, typical
 from vqs.replay.runs import Run, Runner
 from vqs.replay.statistics import paired_difference
 from vqs.report.replay.page import NO_DIFFERENCE, comparison_lines
@@ -119,6 +119,8 @@ def test_more_runs_make_figures_surer(many: list[Replay]) -> None:
     assert runs_needed(many[:5], 0.001) == 10
     assert runs_needed(many[:90], 0.0001) == MOST_RUNS
     assert runs_needed(many[:5], 0.9) == 5
+    assert excesses(many[:5], 0.9) == []
+    assert max(excesses(many[:5], 0.001)) > 1
     made = Runner([busy()], jobs=1).runs(range(1, 6), 0.1)
     wait = typical(made).estimates["replay.wait.mean"]
     assert wait.reach is not None

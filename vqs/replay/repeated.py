@@ -99,8 +99,13 @@ def runs_needed(runs: Sequence[Replay], precision: float) -> int:
     number, needed = len(runs), len(runs)
     if number < FEWEST_PAIRS:
         return FEWEST_PAIRS
-    found = estimates(runs)
-    for each in (found[name] for name in PRECISE if name in found):
-        if each.reach is not None and each.mean and each.reach > precision * each.mean:
-            needed = max(needed, number + 1, ceil(number * (each.reach / (precision * each.mean)) ** 2))
+    for excess in excesses(runs, precision):
+        needed = max(needed, number + 1, ceil(number * excess**2))
     return min(needed, 2 * number, MOST_RUNS)
+
+
+def excesses(runs: Sequence[Replay], precision: float) -> list[float]:
+    """How many times further than a part of the mean the intervals reach that do so; empty where the runs suffice."""
+    found = estimates(runs)
+    reaches = ((each.reach, precision * each.mean) for name in PRECISE if (each := found.get(name)) is not None)
+    return [reach / allowed for reach, allowed in reaches if reach is not None and allowed and reach > allowed]

@@ -34,11 +34,12 @@ from vqs.cli.progress import Progress
 from vqs.journal import JournalError
 from vqs.model.durations import write_seconds
 from vqs.model.node_sample import NodeSample
+from vqs.model.wording import count
 from vqs.paths import STDIN, printable
 from vqs.processes import cores
 from vqs.releases.choice import ReleaseChoice
 from vqs.replay.reading.options import ReadingOptions
-from vqs.replay.repeated import RUNS
+from vqs.replay.repeated import RUNS, excesses
 from vqs.report.formats import OF_MANIFESTS, Format, View, format_of
 from vqs.report.registry import formats_of, write_data
 
@@ -196,10 +197,19 @@ def run(*, files: Sequence[str], asked: Asked, reading: ReadingOptions, release:
                 runs = [Run(runs[0].workload, options)] if asked.checkpoint else runs
                 jobs, own = asked.jobs or cores(), environment.PLUGINS.get()
                 results = Runner(runs, jobs, own, _teller(progress)).runs(asked.drawn, asked.precision)
+            if asked.precision is not None and not out.quiet:
+                say(*_unsure(results, len(results) // len(runs), asked.precision))
     about = with_options(paths, _given(asked, reading), release)
     view = output.fitted(View(again=about), out)
     output.write(write_data(_as_one(results, asked), out.format, view), out.target)
     return 0
+
+
+def _unsure(results: Sequence[Result], number: int, precision: float) -> Iterator[str]:
+    """Say that as many runs as are made at most do not make the figures of a policy as sure as was asked for."""
+    if any(excesses(results[at : at + number], precision) for at in range(0, len(results), number)):
+        most = f"{count(number, 'run')}, the most that are made"
+        yield f"note: after {most}, intervals still reach further than {100 * precision:g}% of the mean"
 
 
 def _as_one(results: list[Result], asked: Asked) -> Result | Replays:

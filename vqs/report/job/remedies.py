@@ -259,7 +259,7 @@ def _side_effects(remedy: Remedy, *, everything: bool, none: str) -> str:
     worse = [each for each in remedy.affected if each.pods_after < each.pods_before]
     better = [each for each in remedy.affected if each.pods_after > each.pods_before]
     if worse:
-        only = f"{worse[0].job} has {worse[0].pods_after:,} of its {worse[0].pods_before:,} pods left"
+        only = f"{worse[0].job} keeps {worse[0].pods_after:,} of its {count(worse[0].pods_before, 'pod')}"
         parts.append(f"{_counted(worse, everything=everything)} lose pods" if len(worse) > 1 else only)
     if remedy.cost and remedy.cost.evicted:
         parts.append(f"evicts {_named(remedy.cost.evicted, everything=everything)}")

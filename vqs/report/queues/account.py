@@ -370,7 +370,7 @@ def _awaited(awaited: Sequence[AwaitedOfJob], *, everything: bool) -> Part:
     )
 
 
-_AT_THE_END: Final = "TASKS and ROOM are what is left when the session is over, after what it placed and reserved."
+_AT_THE_END: Final = "TASKS and ROOM are counted at the end of the session, after what it placed and reserved."
 
 _LATER: Final = {
     "admission": "once the job is admitted",
