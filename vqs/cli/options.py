@@ -191,6 +191,15 @@ def part(text: str) -> float:
     return value
 
 
+def written_part(value: float) -> str:
+    """Write a part so that `part` reads it again.
+
+    >>> written_part(0.1), written_part(0.0125)
+    ('10%', '1.25%')
+    """
+    return f"{value * 100:.10g}%"
+
+
 def release(text: str) -> Release:
     """Read the name of a release of Volcano."""
     try:

@@ -27,6 +27,7 @@ from vqs.cli.options import (
     span,
     up_to_a_thousand,
     whole_number,
+    written_part,
     written_sample,
 )
 from vqs.cli.process import told_if_interrupted
@@ -36,10 +37,8 @@ from vqs.model.durations import write_seconds
 from vqs.model.node_sample import NodeSample
 from vqs.model.wording import count
 from vqs.paths import STDIN, printable
-from vqs.processes import cores
 from vqs.releases.choice import ReleaseChoice
 from vqs.replay.reading.options import ReadingOptions
-from vqs.replay.repeated import RUNS, excesses
 from vqs.report.formats import OF_MANIFESTS, Format, View, format_of
 from vqs.report.registry import formats_of, write_data
 
@@ -127,6 +126,8 @@ class Asked(NamedTuple):
         """The seeds under which each policy is replayed; None is no seed, where there is one run."""
         if self.seeds is not None:
             return range(1, self.seeds + 1)
+        from vqs.replay.repeated import RUNS
+
         is_one = self.precision is None and any(each is not None for each in (self.seed, self.at, self.checkpoint))
         runs = self.runs or (1 if is_one else RUNS)
         if runs == 1 and self.precision is None:
@@ -171,6 +172,7 @@ class Asked(NamedTuple):
 def run(*, files: Sequence[str], asked: Asked, reading: ReadingOptions, release: ReleaseChoice, out: Output) -> int:
     """Replay the workload and write what came of it."""
     from vqs.cli import plans
+    from vqs.processes import cores
     from vqs.replay.runs import Run, Runner
     from vqs.report.phrases import diagnostic_line
 
@@ -207,9 +209,11 @@ def run(*, files: Sequence[str], asked: Asked, reading: ReadingOptions, release:
 
 def _unsure(results: Sequence[Result], number: int, precision: float) -> Iterator[str]:
     """Say that as many runs as are made at most do not make the figures of a policy as sure as was asked for."""
+    from vqs.replay.repeated import excesses
+
     if any(excesses(results[at : at + number], precision) for at in range(0, len(results), number)):
         most = f"{count(number, 'run')}, the most that are made"
-        yield f"note: after {most}, intervals still reach further than {100 * precision:g}% of the mean"
+        yield f"note: after {most}, intervals still reach further than {written_part(precision)} of the mean"
 
 
 def _as_one(results: list[Result], asked: Asked) -> Result | Replays:
@@ -402,5 +406,5 @@ def _given(asked: Asked, reading: ReadingOptions) -> Iterator[tuple[str, str | N
     yield from (("--edits", path) for path in asked.edits)
     yield from ((name, None if value is None else str(value)) for name, value in numbers.items())
     yield from ((name, None if value is None else str(value).removesuffix(".0")) for name, value in times.items())
-    yield "--precision", None if asked.precision is None else f"{asked.precision:.10%}".rstrip("0%").rstrip(".") + "%"
+    yield "--precision", None if asked.precision is None else written_part(asked.precision)
     yield "--node-sample", None if asked.sample is None else written_sample(asked.sample)
