@@ -243,7 +243,7 @@ class ResourceScore:
 
     def of(self, nodes: Nodes) -> Floats:
         """The sum of the scores of some nodes."""
-        capacity, percent, share, _ = self._table.figures(nodes)
+        figures = capacity, percent, share, _ = self._table.figures(nodes)
         total = np.zeros(share.shape)
         if self._least or self._most:
             used = of_nodes(self._table.nonzero, nodes) + self._nonzero
@@ -252,15 +252,17 @@ class ResourceScore:
             if self._most:
                 total += self._most * _mean(np.minimum(used, capacity) * percent / capacity, share)
         if self._balanced:
-            balance = self._balance(nodes, _ONE)
+            balance = self._balance(nodes, figures)
             if self._by_improvement:
-                balance = _improvement(balance, self._balance(nodes, _ZERO))
+                balance = _improvement(balance, self._balance(nodes, figures, _ZERO))
             total += self._balanced * balance
         return total
 
-    def _balance(self, nodes: Nodes, times: np.float64) -> Floats:
-        """How evenly some nodes are used with the pod on them as many times, in percent."""
-        capacity, percent, _, half = self._table.figures(nodes)
+    def _balance(
+        self, nodes: Nodes, figures: tuple[Floats, Floats, Floats, Floats], times: np.float64 = _ONE
+    ) -> Floats:
+        """How evenly some nodes with these figures are used with the pod on them as many times, in percent."""
+        capacity, percent, _, half = figures
         requested = of_nodes(self._table.requested[:_PAIR], nodes) + self._request * times
         parts = np.minimum(requested / capacity, _ONE)
         deviation = np.abs(parts[0] - parts[1]) * half
@@ -275,7 +277,7 @@ class ResourceScore:
 
     def of_node(self, node: int, state: Sequence[float]) -> float:
         """Likewise the sum of one node, of which the state is given."""
-        cpu, memory, cpu_percent, memory_percent, share, _ = self._table.figures_of(node)
+        figures = cpu, memory, cpu_percent, memory_percent, share, _ = self._table.figures_of(node)
         rows, (cpu_nonzero, memory_nonzero) = self._table.state_rows, self._own
         total = 0.0
         if self._least or self._most:
@@ -289,15 +291,15 @@ class ResourceScore:
                 memory_score = floor(min(memory_used, memory) * memory_percent / memory)
                 total += float(self._most) * floor((cpu_score + memory_score) * share)
         if self._balanced:
-            balance = self._balance_of(node, state, 1.0)
+            balance = self._balance_of(node, state, figures)
             if self._by_improvement:
-                balance = int(_improvement(balance, self._balance_of(node, state, 0.0)))
+                balance = int(_improvement(balance, self._balance_of(node, state, figures, 0.0)))
             total += float(self._balanced) * balance
         return total
 
-    def _balance_of(self, node: int, state: Sequence[float], times: float) -> int:
+    def _balance_of(self, node: int, state: Sequence[float], figures: Sequence[float], times: float = 1.0) -> int:
         """Likewise how evenly one node is used."""
-        cpu, memory, cpu_percent, memory_percent, _, half = self._table.figures_of(node)
+        cpu, memory, cpu_percent, memory_percent, _, half = figures
         rows, (cpu_asked, memory_asked) = self._table.state_rows, self._asked
         cpu_part = min((state[rows.cpu] + cpu_asked * times) / cpu, 1.0)
         memory_part = min((state[rows.memory] + memory_asked * times) / memory, 1.0)
