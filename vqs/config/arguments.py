@@ -70,6 +70,15 @@ _Bool = bool
 _INT64: Final = range(-(2**63), 2**63)
 
 
+def names_in(text: str) -> list[str]:
+    """The names that an argument or an annotation lists with commas between them.
+
+    >>> names_in("cpu, nvidia.com/gpu,")
+    ['cpu', 'nvidia.com/gpu']
+    """
+    return [name for each in text.split(",") if (name := each.strip())]
+
+
 class Arguments(Mapping[str, object]):
     """Arguments by name. `warnings` grows with each argument that was asked for and had the wrong type.
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from vqs.config.arguments import Arguments
+from vqs.config.arguments import Arguments, names_in
 from vqs.config.scheduler_conf import PluginOption
 from vqs.engine.framework import points
 from vqs.engine.framework.equivalence import EquivalenceClass
@@ -106,8 +106,8 @@ class _Weighing:
 
 def resource_weights(arguments: Arguments) -> dict[str, int]:
     """The weight of each resource that counts."""
-    names = [name.strip() for name in arguments.string("binpack.resources").split(",")]
-    weights = {name: arguments.int(f"binpack.resources.{name}") for name in names if name}
+    names = names_in(arguments.string("binpack.resources"))
+    weights = {name: arguments.int(f"binpack.resources.{name}") for name in names}
     weights[CPU] = arguments.int("binpack.cpu")
     weights[MEMORY] = arguments.int("binpack.memory")
     return {name: 1 if weight < 0 else weight for name, weight in weights.items()}

@@ -20,7 +20,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from vqs.config.arguments import Arguments
+from vqs.config.arguments import Arguments, names_in
 from vqs.config.scheduler_conf import PluginOption
 from vqs.engine.framework import points
 from vqs.engine.framework.equivalence import EquivalenceClass
@@ -373,10 +373,8 @@ class _Room:
 
 def resource_weights(arguments: Arguments) -> dict[str, int]:
     """The weight of each resource that counts."""
-    listed = arguments.string("hypernode.binpack.resources").split(",")
-    weights = {
-        name: arguments.int(f"hypernode.binpack.resources.{name}") for name in (each.strip() for each in listed) if name
-    }
+    names = names_in(arguments.string("hypernode.binpack.resources"))
+    weights = {name: arguments.int(f"hypernode.binpack.resources.{name}") for name in names}
     weights[CPU] = arguments.int("hypernode.binpack.cpu")
     weights[MEMORY] = arguments.int("hypernode.binpack.memory")
     return {name: 1 if weight < 0 else weight for name, weight in weights.items()}

@@ -26,7 +26,7 @@ from typing import Any, Final, NamedTuple, NoReturn
 
 import numpy as np
 
-from vqs.config.arguments import Arguments
+from vqs.config.arguments import Arguments, names_in
 from vqs.config.scheduler_conf import PluginOption
 from vqs.engine.framework import points
 from vqs.engine.framework.equivalence import EquivalenceClass
@@ -183,13 +183,7 @@ def _proportions(given: Mapping[str, Any]) -> dict[str, Proportion] | None:
 
 
 def _listed_names(given: Mapping[str, Any]) -> list[str]:
-    return list(names_in(given["resources"]))
-
-
-def names_in(listed: str) -> Iterator[str]:
-    """Yield the names in a text that are separated by commas."""
-    names = (name.strip() for name in listed.split(","))
-    return (name for name in names if name)
+    return names_in(given["resources"])
 
 
 def _or_one(amounts: Mapping[str, Any], name: str) -> Any:

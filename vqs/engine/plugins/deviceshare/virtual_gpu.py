@@ -14,6 +14,7 @@ from copy import copy
 from datetime import UTC, datetime, timedelta
 from typing import Final, NamedTuple
 
+from vqs.config.arguments import names_in
 from vqs.engine.framework.points import Shortfall
 from vqs.engine.plugins.deviceshare.device_config import Geometry, MigInstance, NvidiaConfig
 from vqs.engine.plugins.deviceshare.devices import (
@@ -100,10 +101,6 @@ class VirtualGpuRequest(NamedTuple):
         if self.use is not None:
             return _is_among(self.use, model)
         return self.avoid is None or not _is_among(self.avoid, model)
-
-
-def _listed(text: str) -> frozenset[str]:
-    return frozenset(each.strip() for each in text.split(",")) - {""}
 
 
 def _is_among(models: str, model: str) -> bool:
@@ -226,7 +223,7 @@ class VirtualGpu(DeviceKind[VirtualGpuRequest]):
         mode, use, avoid = map(annotations.get, (MODE, USE_TYPE, AVOID_TYPE))
         uuids = [frozenset[str](), frozenset[str]()]
         if self.behaviours.virtual_gpu_uuids == "known":
-            uuids = [_listed(annotations.get(key, "")) for key in (USE_UUIDS, AVOID_UUIDS)]
+            uuids = [frozenset(names_in(annotations.get(key, ""))) for key in (USE_UUIDS, AVOID_UUIDS)]
         return VirtualGpuRequest(containers, mode, use, avoid, apart, self.rules_of(pod), *uuids)
 
     def group_of(self, pod: Pod) -> str:

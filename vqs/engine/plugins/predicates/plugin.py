@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from vqs.config.arguments import names_in
 from vqs.config.scheduler_conf import PluginOption
 from vqs.engine.framework import points
 from vqs.engine.framework.equivalence import EquivalenceClass
@@ -203,7 +204,7 @@ class PredicatesPlugin(Plugin, StatePredicate, points.MeasuringPredicate):
 
         proportions = {
             name: resource_strategy_fit.Proportion(rate(f"{name}.cpu"), rate(f"{name}.memory"))
-            for name in resource_strategy_fit.names_in(arguments.string("predicate.resources"))
+            for name in names_in(arguments.string("predicate.resources"))
         }
         return resource_strategy_fit.ProportionFilter(proportions, self.nodes, self.session.reasons)
 
