@@ -124,7 +124,7 @@ def read_build(text: str, vendors: Collection[str]) -> Build:
 
 def heads() -> list[str]:
     """The names of the heads of branches that are modelled."""
-    return [f"{release}{_HEAD}" for release in HEADS]
+    return [Build(release, is_head=True).name for release in HEADS]
 
 
 def nearest_release(text: str) -> Release | None:

@@ -10,7 +10,7 @@ from typing import Final, Protocol
 
 from vqs.config.known_plugins import unknown_plugins
 from vqs.config.scheduler_conf import PluginOption
-from vqs.config.vendors import VENDORS, vendor_of_plugin
+from vqs.config.vendors import VENDORS, vendors_of_plugins
 from vqs.engine.framework.session import Plugin, Session
 from vqs.extensible import Extensible
 from vqs.late import Late
@@ -74,18 +74,18 @@ ACTIONS: Final = Extensible(_ACTIONS)
 
 def make_plugins(options: Iterable[PluginOption], session: Session) -> list[Plugin]:
     """Make the plugins of a configuration, in order, and warn of those that are left out."""
-    made = []
+    made, left_out = [], []
     unknown = unknown_plugins(session.profile)
-    of_vendors: dict[str, list[str]] = {}
     for option in options:
-        vendor = vendor_of_plugin(option.name)
         if option.name in PLUGINS and option.name not in unknown:
             made.append(PLUGINS[option.name](option))
-        elif vendor is not None:
-            of_vendors.setdefault(vendor.name, []).append(option.name)
         else:
-            text = f"plugin {option.name} is unknown: it is ignored, as in Volcano"
-            session.warn(UNKNOWN_PLUGIN, text, unknown=[f"plugin {option.name}"])
+            left_out.append(option.name)
+    of_vendors = vendors_of_plugins(left_out)
+    for name in left_out:
+        if not any(name in plugins for plugins in of_vendors.values()):
+            text = f"plugin {name} is unknown: it is ignored, as in Volcano"
+            session.warn(UNKNOWN_PLUGIN, text, unknown=[f"plugin {name}"])
     for name, plugins in of_vendors.items():
         decided = dict.fromkeys(map(VENDORS[name].decides, plugins))
         are = f"plugin {plugins[0]} is" if len(plugins) == 1 else f"plugins {listed_names(plugins)} are"

@@ -21,7 +21,7 @@ from vqs.engine.framework.votes import Refusal, Vote
 from vqs.engine.plugins.queue_account import flat_limits, inqueue_of
 from vqs.model.codes import VerdictCode
 from vqs.model.job import Job
-from vqs.model.queue import Queue
+from vqs.model.queue import Queue, QueueTree
 from vqs.model.resource import EPSILON, Resource, exceeded_part
 
 NAME = "overcommit"
@@ -103,7 +103,8 @@ class QueueBudgets:
         most = option.arguments.get(_MOST, factor)
         self._most = float(most) if isinstance(most, int | float) and most >= 1 else factor
         self._queues = session.queues
-        self._is_tree = option.enabled("enableHierarchy")
+        parents = ((each.name, each.parent) for each in session.queues.values())
+        self._tree = QueueTree(parents if option.enabled("enableHierarchy") else ())
         self._taken: dict[str, Resource] = {}
         self._unguaranteed = session.total_resource.clone()
         for queue in session.queues.values():
@@ -146,13 +147,8 @@ class QueueBudgets:
         }
 
     def _with_ancestors(self, name: str) -> Iterator[Queue]:
-        seen: set[str] = set()
-        while name in self._queues and name not in seen:
-            seen.add(name)
-            yield self._queues[name]
-            if not self._is_tree:
-                return
-            name = self._queues[name].parent
+        names = dict.fromkeys((name, *self._tree.above(name)))
+        return (self._queues[each] for each in names if each in self._queues)
 
 
 def _factor(text: str) -> float:

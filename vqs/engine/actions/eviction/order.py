@@ -20,6 +20,7 @@ from vqs.engine.framework.session import Session
 from vqs.engine.framework.votes import Refusal
 from vqs.model.codes import EvictionCode
 from vqs.model.job import Job
+from vqs.model.keys import PREEMPTABLE
 from vqs.model.queue import Queue
 from vqs.model.task import Task, TaskStatus
 
@@ -95,7 +96,7 @@ class Orders:
 def is_preemptable(session: Session, queue: Queue) -> bool:
     """True unless a queue says that its jobs take nothing from one another, and the scheduler looks at that."""
     ignored = session.profile.preempt.queue_preemptable == "ignored"
-    return ignored or queue.object.metadata.annotations.get("volcano.sh/preemptable") != "false"
+    return ignored or queue.object.metadata.annotations.get(PREEMPTABLE) != "false"
 
 
 def considered(session: Session) -> Iterator[Job]:
