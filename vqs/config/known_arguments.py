@@ -162,11 +162,8 @@ def _int(
     *,
     most: float | None = None,
     unit: str = "",
-    only_with: tuple[str, ...] | None = None,
 ) -> Argument:
-    return Argument(
-        name, Kind.INT, str(default), least=least, most=most, outside=outside, unit=unit, only_with=only_with
-    )
+    return Argument(name, Kind.INT, str(default), least=least, most=most, outside=outside, unit=unit)
 
 
 def _bool(name: str, *, default: bool, only_with: tuple[str, ...] | None = None) -> Argument:
@@ -182,16 +179,9 @@ def _weight(name: str) -> Argument:
 
 
 def _decoded(
-    name: str,
-    kind: Kind,
-    default: str = "",
-    *,
-    least: float | None = None,
-    outside: str = "",
-    unit: str = "",
-    only_with: tuple[str, ...] | None = None,
+    name: str, kind: Kind, default: str = "", *, least: float | None = None, outside: str = "", unit: str = ""
 ) -> Argument:
-    return Argument(name, kind, default, Outcome.EXIT, least=least, outside=outside, unit=unit, only_with=only_with)
+    return Argument(name, kind, default, Outcome.EXIT, least=least, outside=outside, unit=unit)
 
 
 _MANAGED: Final = ("managed-resources", "known")
@@ -314,7 +304,7 @@ _OF_PLUGINS: Final[Mapping[str, tuple[Argument, ...]]] = {
         ),
         Argument("extender.jobEnqueuedVerb", Kind.TEXT, only_with=("extender-enqueued", "told")),
         _bool("extender.ignorable", default=False),
-        _decoded("extender.managedResources", Kind.TEXTS, only_with=_MANAGED),
+        replace(_decoded("extender.managedResources", Kind.TEXTS), only_with=_MANAGED),
     ),
     "gang": (),
     "network-topology-aware": (
@@ -515,27 +505,25 @@ _OF_ACTIONS: Final[Mapping[str, tuple[Argument, ...]]] = {
     "backfill": (_CACHE,),
     "preempt": (
         _CACHE,
-        _bool("enableTopologyAwarePreemption", default=False, only_with=_TOPOLOGY_AWARE),
         *(
-            _int(name, default, least, outside, most=most, unit=unit, only_with=_TOPOLOGY_AWARE)
-            for name, default, least, outside, most, unit in (
-                (
+            replace(each, only_with=_TOPOLOGY_AWARE)
+            for each in (
+                _bool("enableTopologyAwarePreemption", default=False),
+                _int(
                     "topologyAwarePreemptWorkerNum",
                     16,
                     1,
                     "no node is tried, so that nothing is preempted",
-                    None,
-                    "workers",
+                    unit="workers",
                 ),
-                ("minCandidateNodesPercentage", 10, 0, "it is a percentage", 100, "percent"),
-                ("minCandidateNodesAbsolute", 1, 0, "it is a number of nodes", None, "nodes"),
-                (
+                _int("minCandidateNodesPercentage", 10, 0, "it is a percentage", most=100, unit="percent"),
+                _int("minCandidateNodesAbsolute", 1, 0, "it is a number of nodes", unit="nodes"),
+                _int(
                     "maxCandidateNodesAbsolute",
                     100,
                     1,
                     "no node is tried with 0, and below 0 the process panics",
-                    None,
-                    "nodes",
+                    unit="nodes",
                 ),
             )
         ),

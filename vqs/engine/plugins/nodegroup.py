@@ -121,10 +121,9 @@ class GroupLimits:
 
     def exceeded(self, group: str | None, request: Resource) -> bool:
         """True if a request would take the queue beyond what it may hold in a group."""
-        limit = (self.limits or {}).get(group or "") if group is not None else None
-        if limit is None:
+        if group is None or not self.limits or group not in self.limits:
             return False
-        held = self.held.get(group or "", Resource())
+        limit, held = self.limits[group], self.held.get(group, Resource())
         return any(held.get(name) + request.get(name) - limit.get(name) >= _LEAST_EXCESS for name in limit.names())
 
 

@@ -223,8 +223,9 @@ class Estimates:
 
 def _within(given: object, default: float, least: float, most: float) -> float:
     """A number, or the default where that is none or out of its range."""
-    is_number = isinstance(given, int | float) and not isinstance(given, bool) and least <= given <= most
-    return float(given) if is_number and isinstance(given, int | float) else default
+    if isinstance(given, bool) or not isinstance(given, int | float):
+        return default
+    return float(given) if least <= given <= most else default
 
 
 def _amount(given: object, default: float, unit: int, read: Callable[[str], int]) -> float:
@@ -252,7 +253,6 @@ def thresholds(arguments: Arguments, *, checks: bool) -> dict[str, float]:
 
 
 def _limit(given: object, *, checks: bool) -> float:
-    is_whole = isinstance(given, int) and not isinstance(given, bool)
-    if checks:
-        return _within(given if is_whole else None, DEFAULT_THRESHOLD, 0, 100)
-    return float(given) if is_whole and isinstance(given, int) else 0.0
+    if isinstance(given, bool) or not isinstance(given, int):
+        return DEFAULT_THRESHOLD if checks else 0.0
+    return _within(given, DEFAULT_THRESHOLD, 0, 100) if checks else float(given)
