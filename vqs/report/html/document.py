@@ -40,7 +40,7 @@ def document(
         brief: what is drawn below the answer, as the template reads it; None where nothing is.
     """
     parts = list(shown.parts)
-    starts = [landmark.partition(" (")[0] for landmark in landmarks]
+    starts = [*map(beginning, landmarks)]
     links = {part.title: start for part in parts for start in starts if part.title.startswith(start)}
     first, *more = _sentences(shown.answer) or [shown.headline or title]
     return page(
@@ -55,6 +55,11 @@ def document(
         settings=settings(session),
         brief=brief,
     )
+
+
+def beginning(title: str) -> str:
+    """How the title of a part begins, without what is in brackets and may be otherwise."""
+    return title.partition(" (")[0]
 
 
 def _sentences(answer: Sequence[str]) -> list[str]:

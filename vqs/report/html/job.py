@@ -14,15 +14,15 @@ from vqs.model.task import READY_STATUSES, TaskStatus
 from vqs.model.wording import count
 from vqs.report.formats import Detail, View
 from vqs.report.html.data import table
-from vqs.report.html.document import document
+from vqs.report.html.document import beginning, document
 from vqs.report.job.attempts import ATTEMPTS, EVICTION
 from vqs.report.job.page import ADMISSION, POD_CONDITIONS, SCHEDULING_ORDER
 from vqs.report.job.page import page as job_page
 from vqs.report.job.remedies import FIXES, first_fixes
 from vqs.report.page import Part
 
-_LANDMARKS: Final = (FIXES, ADMISSION, SCHEDULING_ORDER, ATTEMPTS, POD_CONDITIONS, EVICTION)
 _STORY: Final = (ADMISSION, SCHEDULING_ORDER, ATTEMPTS, POD_CONDITIONS, EVICTION)
+_LANDMARKS: Final = (FIXES, *_STORY)
 _DECIDING: Final = {"enqueue": ADMISSION, "order": SCHEDULING_ORDER}
 """The part of the story that a stage is told in, which stays open; placement attempts for all others."""
 
@@ -47,8 +47,8 @@ def write_job(result: JobReport, view: View, /) -> str:
 
 def _folded(part: Part, opened: str) -> Part:
     """Fold a part of the story away, unless it is the one that decided."""
-    is_story = any(part.title.startswith(each.partition(" (")[0]) for each in _STORY)
-    return replace(part, folded=not part.title.startswith(opened.partition(" (")[0])) if is_story else part
+    is_story = any(part.title.startswith(beginning(each)) for each in _STORY)
+    return replace(part, folded=not part.title.startswith(beginning(opened))) if is_story else part
 
 
 def _brief(report: JobReport) -> dict[str, Any] | None:
