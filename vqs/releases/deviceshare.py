@@ -75,7 +75,7 @@ class DeviceShareBehaviours:
         {Release.V1_13: "by-container", Release.V1_15: "by-pod"},
         decides="Whether a pod that holds parts of a GPU for several containers counts for the first of them or for "
         "each, and stays counted when its place is taken back; or it counts once, and not longer than it has its "
-        "place.",
+        "place, for what its annotations name; virtual-gpu-release decides on the rest.",
         why="Jobs can preempt others for virtual GPUs only if what is given and freed in a session is counted.",
         source=f"{_VGPU}/hamicore.go",
     )
