@@ -82,7 +82,7 @@ def thorough(session: nox.Session) -> None:
 
 @nox.session(python=False, tags=["full"])
 def conformance(session: nox.Session) -> None:
-    """Compare vqs with what five releases, clusters, webhooks and controllers did, where their records are at hand."""
+    """Compare vqs with what six releases, clusters, webhooks and controllers did, where their records are at hand."""
     if not RECORDED.is_dir():
         session.skip(f"there is no {RECORDED}")
 
@@ -104,6 +104,8 @@ def conformance(session: nox.Session) -> None:
     check_scenarios(("random",), "--volcano", "1.13")
     check_scenarios(("random",), "--volcano", "1.14.0", by_chance="reclaim-0102.", seed="1")
     check_scenarios(("random",), "--volcano", "1.15")
+    if (RECORDED / "versions/1.16").is_dir():
+        check_scenarios(("random",), "--volcano", "1.16")
     check("check_cluster.py")
     check("check_cluster.py", "--chain")
     check("check_webhook.py")

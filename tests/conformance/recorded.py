@@ -49,7 +49,10 @@ RECORDED: Final = without_copies(
 )
 SCENARIOS: Final = [scenario for scenario, _ in RECORDED if scenario.parent.name != "plugins"]
 
-PLUGINS: Final = {"1.15": ("deviceshare", "numa-aware", "pdb", "sharding", "tdm", "usage")}
+PLUGINS: Final = {
+    "1.15": ("deviceshare", "numa-aware", "pdb", "sharding", "tdm", "usage"),
+    "1.16": ("ascend", "deviceshare", "numa-aware", "pdb", "sharding", "tdm", "usage", "volumes"),
+}
 """Of which plugins all scenarios were recorded with another release, too."""
 
 SEEDS: Final = {("", "allocate__068"): 2, ("1.14.0", "reclaim-0102"): 1, ("1.12", "strategyfit-0105"): 1}

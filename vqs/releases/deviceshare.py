@@ -75,7 +75,7 @@ class DeviceShareBehaviours:
         {Release.V1_13: "by-container", Release.V1_15: "by-pod"},
         decides="Whether a pod that holds parts of a GPU for several containers counts for the first of them or for "
         "each, and stays counted when its place is taken back; or it counts once, and not longer than it has its "
-        "place.",
+        "place, for what its annotations name; virtual-gpu-release decides on the rest.",
         why="Jobs can preempt others for virtual GPUs only if what is given and freed in a session is counted.",
         source=f"{_VGPU}/hamicore.go",
     )
@@ -194,6 +194,14 @@ class DeviceShareBehaviours:
         why="HAMi's core confines the containers on an NPU (#5462).",
         source=_NPU,
     )
+    virtual_npu_release: Literal["by-annotation", "by-pod"] = behaviour(
+        "by-annotation",
+        {Release.V1_16: "by-pod"},
+        decides="Whether a pod whose place is taken back gives back virtual NPUs only if its annotations name them, "
+        "which they do not for those that it got in the session.",
+        why="NPUs that no pod used stayed taken until the session ended.",
+        source=_NPU,
+    )
     shared_gpu_release: Literal["by-annotation", "by-pod"] = behaviour(
         "by-annotation",
         {Release.V1_16: "by-pod"},
@@ -201,6 +209,15 @@ class DeviceShareBehaviours:
         "annotations name them, which they do not for those that it got in the session.",
         why="GPUs that no pod used stayed taken until the session ended.",
         source="pkg/scheduler/api/devices/nvidia/gpushare/device_info.go",
+    )
+    virtual_gpu_release: Literal["by-annotation", "by-pod"] = behaviour(
+        "by-annotation",
+        {Release.V1_15: "by-pod", Release.V1_16: "by-annotation"},
+        decides="Whether a pod whose place is taken back gives back virtual GPUs only if its annotations name them, "
+        "which they do not for those that it got in the session.",
+        why="GPUs that no pod used stayed taken until the session ended. They do again since the scheduler no longer "
+        "writes into pods that it shares with its cache.",
+        source=f"{_VGPU}/device_info.go",
     )
     overfull_gpus: Literal["nearly-empty", "full"] = behaviour(
         "nearly-empty",

@@ -73,7 +73,7 @@ class Npu:
     def __init__(self, info: RegisteredNpu) -> None:
         self.info = info
         self.slots_used = self.memory_used = self.cores_used = 0
-        self.pods: set[str] = set()
+        self.pods: dict[str, HeldDevice] = {}
 
     def state(self) -> tuple[object, ...]:
         """All that the answer depends on."""
@@ -137,6 +137,7 @@ class Ascend(DeviceKind[NpuRequest]):
     ) -> None:
         self.config = config
         self.knows_core = behaviours.virtual_npu_core == "known"
+        self.finds_pods = behaviours.virtual_npu_release == "by-pod"
         self.prefers_unused = behaviours.virtual_npu_scores == "unused"
         self.has_core = has_core
         cores = f"{config.resource_name}-core" if self.knows_core else ""
@@ -204,14 +205,16 @@ class Npus(NodeDevices[NpuRequest]):
     def _add(self, pod: Pod, text: str) -> None:
         for npu, held in self._held_npus(text):
             if pod.metadata.uid not in npu.pods:
-                npu.pods.add(pod.metadata.uid)
+                npu.pods[pod.metadata.uid] = held
                 npu.count(held, 1)
 
     def subtract(self, pod: Pod) -> None:
-        """Undo `add`."""
-        for npu, held in self._held_npus(pod.metadata.annotations.get(self.kind.assigned, "")):
-            if pod.metadata.uid in npu.pods:
-                npu.pods.discard(pod.metadata.uid)
+        """Undo `add`; without the annotation, take a pod off all cards where pods are found there."""
+        text = pod.metadata.annotations.get(self.kind.assigned)
+        named = self._held_npus(text or "")
+        found = ((npu, npu.pods.get(pod.metadata.uid)) for npu in self.npus.values())
+        for npu, held in found if text is None and self.kind.finds_pods else named:
+            if held is not None and npu.pods.pop(pod.metadata.uid, None) is not None:
                 npu.count(held, -1)
 
     def _held_npus(self, text: str) -> Iterator[tuple[Npu, HeldDevice]]:

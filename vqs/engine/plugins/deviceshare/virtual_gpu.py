@@ -292,6 +292,7 @@ class VirtualGpus(NodeDevices[VirtualGpuRequest]):
         self.gpus = gpus
         self.mode = mode
         self.by_pod = kind.behaviours.virtual_gpu_account == "by-pod"
+        self.writes = kind.behaviours.virtual_gpu_release == "by-pod"
         self.counts_all = kind.behaviours.virtual_gpu_account == "by-container"
         self.written: dict[str, str] = {}
 
@@ -371,7 +372,7 @@ class VirtualGpus(NodeDevices[VirtualGpuRequest]):
         """Give a pod its devices, unless it has them; where there is no room for all, some may stay taken."""
         written = self._assigned(pod)
         if (
-            self.by_pod
+            self.writes
             and written
             and (pod.metadata.uid in self.written or pod.metadata.annotations.get(NODE) == self.node)
         ):
@@ -386,16 +387,16 @@ class VirtualGpus(NodeDevices[VirtualGpuRequest]):
             before = gpu.pods.get(pod.metadata.uid, Holder())
             now = self._holder(pod, held)
             gpu.pods[pod.metadata.uid] = Holder(before.group or now.group, now.rules)
-        if self.by_pod:
+        if self.writes:
             self.written[pod.metadata.uid] = text
         return {ASSIGNED: text, BIND_PHASE: "success"}
 
     def release(self, pod: Pod) -> bool:
-        """Give back what a pod was given in the session; what was written into it is removed."""
-        if self.by_pod:
+        """Give back what the annotation of a pod names; what was written into it in the session is removed."""
+        if self.by_pod or self.writes:
             self.subtract(pod)
-            if pod.metadata.uid in self.written or pod.metadata.annotations.get(BIND_PHASE) != "success":
-                self.written[pod.metadata.uid] = ""
+        if self.writes and (pod.metadata.uid in self.written or pod.metadata.annotations.get(BIND_PHASE) != "success"):
+            self.written[pod.metadata.uid] = ""
         return True
 
 
