@@ -34,6 +34,7 @@ KINDS: dict[str, tuple[list[str], tuple[Format, ...], int]] = {
     "diff": (["diff-configs", "--on", SCENARIO, *EDIT], formats_of("Diff"), 1),
     "fit": (["fit", "job.yaml", "--on", SCENARIO], formats_of("Fit"), 0),
     "verification": (["verify", SCENARIO, "later.yaml"], formats_of("Verification"), 1),
+    "when": (["when", SCENARIO], formats_of("When"), 0),
     "replay": (["replay", "week.yaml"], texts_of("Replay"), 0),
     "replays": (["replay", "week.yaml", "--conf", "a.conf", "--conf", "b.conf"], texts_of("Replays"), 0),
 }

@@ -20,6 +20,8 @@ from vqs.replay.distribution import (
     Fixed,
     LogNormal,
     Recorded,
+    Remaining,
+    Together,
     Uniform,
     Weibull,
     draw,
@@ -123,3 +125,35 @@ def test_recorded_pods_take_what_they_took() -> None:
     recorded = Recorded({"ns/a": 10.0, "ns/b": 20.0})
     assert draw(recorded, 1, "duration", "ns/b") == 20.0
     assert {draw(recorded, 1, "duration", f"ns/{index}") for index in range(50)} == {10.0, 20.0}
+
+
+@pytest.mark.parametrize("whole", [Exponential(100.0), LogNormal(100.0, 1.5), Weibull(100.0, 0.7), Uniform(0.0, 500.0)])
+@pytest.mark.parametrize("age", [0.0, 30.0, 400.0])
+def test_what_remains(whole: Distribution, age: float) -> None:
+    """What is left of a time is that of the times that are longer than its age, in their order."""
+    left = Remaining.after(whole, age)
+    past = next(each / 10_000 for each in range(10_000) if whole.quantile((each + 0.5) / 10_000) > age)
+    for part in (0.1, 0.5, 0.9):
+        assert left.quantile(part) == pytest.approx(whole.quantile(past + (1 - past) * part) - age, rel=0.01)
+    assert not left.is_overdue
+    assert Remaining.after(whole, age, 5.0).quantile(0.99) == 5.0
+
+
+@pytest.mark.parametrize("whole", [Fixed(100.0), Uniform(50.0, 100.0)])
+def test_nothing_remains(whole: Distribution) -> None:
+    """A time that is over leaves nothing."""
+    left = Remaining.after(whole, 101.0)
+    assert (left.is_overdue, left.quantile(0.5)) == (True, 0.0)
+
+
+def test_an_age_beyond_all_numbers() -> None:
+    """An age that no draw reaches leaves nothing, and is no error."""
+    assert Remaining.after(LogNormal(1.0, 0.1), 1e6).quantile(0.999) == 0.0
+
+
+def test_pods_of_a_job_draw_together() -> None:
+    """They have one draw under a seed, and another job has another."""
+    job, other = Together(Exponential(100.0), "ns/a"), Together(Exponential(100.0), "ns/b")
+    assert draw(job, 1, "duration", "ns/a-0") == draw(job, 1, "duration", "ns/a-1")
+    assert draw(job, 1, "duration", "ns/a-0") != draw(other, 1, "duration", "ns/a-0")
+    assert draw(job, 1, "duration", "ns/a-0") != draw(job, 2, "duration", "ns/a-0")

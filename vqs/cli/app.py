@@ -23,6 +23,7 @@ COMMANDS: Final = {
     "sweep": "Simulate a space of what-if edits, and collect figures.",
     "tune": "Find the cheapest change that reaches a goal.",
     "replay": "Run a workload over time: waits, evictions, utilisation.",
+    "when": "Estimate when the jobs that wait will start.",
     "verify": "Compare what vqs predicts with what a cluster did.",
     "lint": "Find mistakes in manifests and scheduler configuration.",
     "render": "Write a saved result in another format.",

@@ -492,12 +492,13 @@ def diagnostics(session: Session, manifests: Manifests) -> list[outcome.Diagnost
     """Return what the user should know about the input, the configuration and the session."""
     of_configuration = manifests.configuration.of_sessions if manifests.configuration is not None else ()
     return [
-        *map(_diagnostic, [*manifests.notes, *of_configuration]),
+        *map(diagnostic_result, [*manifests.notes, *of_configuration]),
         *map(_notice, session.notices),
     ]
 
 
-def _diagnostic(diagnostic: Diagnostic) -> outcome.DiagnosticResult:
+def diagnostic_result(diagnostic: Diagnostic) -> outcome.DiagnosticResult:
+    """Return what is said of the input as a part of a result."""
     return outcome.DiagnosticResult(
         code=diagnostic.code,
         severity=diagnostic.severity,

@@ -800,12 +800,14 @@ class JobSpec(_Base):
     completions: Int32 | None = None
     completion_mode: str = ""
     suspend: bool = False
+    active_deadline_seconds: Int64 | None = None
     template: PodTemplateSpec = field(default_factory=PodTemplateSpec)
 
 
 class JobStatus(_Base):
-    """How far a Kubernetes Job is; the indexes are written as ``0-2,5``."""
+    """How far a Kubernetes Job is, and since when; the indexes are written as ``0-2,5``."""
 
+    start_time: Time | None = None
     succeeded: Int32 = 0
     completed_indexes: str = ""
     conditions: list[Condition] = []

@@ -136,6 +136,57 @@ class Recorded:
         return sorted(self.by_pod.values())[int(share * len(self.by_pod))]
 
 
+@dataclass(frozen=True, slots=True)
+class Together:
+    """What all pods of a job draw as one: a gang ends together."""
+
+    of: Distribution
+    job: str
+
+    def quantile(self, share: float) -> float:
+        """Return that of the job."""
+        return self.of.quantile(share)
+
+
+_LAST_SHARE: Final = 1 - 2**-_BITS
+
+
+@dataclass(frozen=True, slots=True)
+class Remaining:
+    """What is left of a time of which some seconds are over, and of which there are no more than a limit.
+
+    Attributes:
+        of: the whole time.
+        age: how many seconds of it are over.
+        most: how many seconds may be left.
+        past: the share of all times that are over by then: they do not count any more.
+    """
+
+    of: Distribution
+    age: float
+    most: float
+    past: float
+
+    @classmethod
+    def after(cls, of: Distribution, age: float, most: float = math.inf) -> Remaining:
+        """Return what is left of a time after some seconds."""
+        low, high = 0.0, 1.0
+        for _ in range(_BITS if age else 0):
+            middle = (low + high) / 2
+            low, high = (middle, high) if of.quantile(middle) <= age else (low, middle)
+        return cls(of, age, most, low)
+
+    @property
+    def is_overdue(self) -> bool:
+        """Whether the whole time was over before: nothing is left of it."""
+        return self.age > 0 and self.of.quantile(_LAST_SHARE) <= self.age
+
+    def quantile(self, share: float) -> float:
+        """Return the seconds that are left, of the times that are not over."""
+        whole = self.of.quantile(min(self.past + (1 - self.past) * share, _LAST_SHARE))
+        return min(max(whole - self.age, 0.0), self.most)
+
+
 def share(seed: int, *names: str | int) -> float:
     """Return a number between 0 and 1, both excluded, that depends on the seed and the names alone.
 
@@ -155,6 +206,8 @@ def draw(distribution: Distribution, seed: int, *names: str) -> float:
         return distribution.seconds
     if isinstance(distribution, Recorded) and names[-1] in distribution.by_pod:
         return distribution.by_pod[names[-1]]
+    if isinstance(distribution, Together):
+        names = (*names[:-1], distribution.job)
     return min(max(distribution.quantile(share(seed, *names)), 0.0), LONGEST)
 
 

@@ -23,7 +23,7 @@ from vqs.replay import timing
 from vqs.replay.agenda import Agenda, Event, Kind
 from vqs.replay.controller import Controllers
 from vqs.replay.decisions import Decisions, decisions_of
-from vqs.replay.distribution import Distribution, Fixed, share
+from vqs.replay.distribution import Distribution, Fixed, draw, share
 from vqs.replay.images import ImageDelays
 from vqs.replay.jobs import ALIVE, ENDED, JobRun, Phase, PodSlot, PodState
 from vqs.replay.journal import Journal
@@ -229,14 +229,16 @@ class Engine:
         if job.record.started is not None:
             job.phase = Phase.RUNNING
 
-    def _resume(self, slot: PodSlot, pod: k8s.Pod, remaining: float | None) -> None:
+    def _resume(self, slot: PodSlot, pod: k8s.Pod, remaining: float | Distribution | None) -> None:
         """Go on with a pod that is there at the start."""
         state = _state_of(pod)
         self._pods.begin(slot, state)
         record = slot.record = PodRecord(pod=pod.metadata.name, job=slot.job.index, created=0.0, node=slot.node)
         self._recorder.pods.append(record)
-        if remaining is not None:
+        if isinstance(remaining, int | float):
             slot.needed = remaining
+        elif remaining is not None:
+            slot.needed = draw(remaining, self.options.seed, "duration", slot.key)
         if state is PodState.RUNNING:
             record.bound = record.started = 0.0
             self._pods.plan_end(slot)

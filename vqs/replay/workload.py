@@ -164,12 +164,13 @@ class Present:
     Attributes:
         timing: how those of a PodGroup run, by role.
         lifecycle: that of the Volcano Job, where there is one.
-        remaining: the seconds of work that running pods still have, by namespace/name; of others, all of it.
+        remaining: the seconds of work that running pods still have, by namespace/name, where they are known or drawn;
+            of others, all of it.
     """
 
     timing: Mapping[str, Timing] = field(default_factory=dict)
     lifecycle: Lifecycle | None = None
-    remaining: Mapping[str, float] = field(default_factory=dict)
+    remaining: Mapping[str, float | Distribution] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,6 +94,7 @@ WRITERS: Final[Mapping[str, Mapping[Format, Writer]]] = {
         Format.HTML: Writer("vqs.report.html.replay:write"),
         Format.PARQUET: Writer("vqs.report.replay.parquet:write"),
     },
+    "When": {**_pages("vqs.report.when:page"), Format.HTML: Writer("vqs.report.html.document:write_when")},
     "Verification": _pages("vqs.report.verify:page"),
     "PluginReport": _pages("vqs.report.plugins:page"),
     "VersionReport": _pages("vqs.report.plugins:page_of_releases"),

@@ -19,6 +19,7 @@ from vqs.explain.releases import VersionReport
 from vqs.fit.outcome import Fit
 from vqs.lint.outcome import Lint
 from vqs.replay.outcome import Replay, Replays
+from vqs.replay.when.outcome import When
 from vqs.sweep.outcome import Sweep
 from vqs.sweep.tune.outcome import Tune
 from vqs.verify.outcome import Verification
@@ -37,6 +38,7 @@ RESULTS: Final[Mapping[str, type[msgspec.Struct]]] = {
     "tune": Tune,
     "replay": Replay,
     "replays": Replays,
+    "when": When,
     "verification": Verification,
     "plugins": PluginReport,
     "versions": VersionReport,

@@ -198,7 +198,7 @@ def run(*, files: Sequence[str], asked: Asked, reading: ReadingOptions, release:
             with _journalled(runs[0].under(asked.seed), asked, release, quiet=out.quiet) as options:
                 runs = [Run(runs[0].workload, options)] if asked.checkpoint else runs
                 jobs, own = asked.jobs or cores(), environment.PLUGINS.get()
-                results = Runner(runs, jobs, own, _teller(progress)).runs(asked.drawn, asked.precision)
+                results = Runner(runs, jobs, own, teller(progress)).runs(asked.drawn, asked.precision)
             if asked.precision is not None and not out.quiet:
                 say(*_unsure(results, len(results) // len(runs), asked.precision))
     about = with_options(paths, _given(asked, reading), release)
@@ -370,7 +370,7 @@ def _options(asked: Asked) -> ReplayOptions:
     )
 
 
-def _teller(progress: Progress) -> Callable[[float, int, int, float], None]:
+def teller(progress: Progress) -> Callable[[float, int, int, float], None]:
     """Return what reports how far runs are: how many are over, the time in them, and how much time is left.
 
     The time in a run says little of that: the jobs of many recordings come in bursts.

@@ -44,6 +44,7 @@ class Document(StrEnum):
     TUNE = "tune"
     REPLAY = "replay"
     REPLAYS = "replays"
+    WHEN = "when"
     VERIFICATION = "verification"
     PLUGINS = "plugins"
     VERSIONS = "versions"

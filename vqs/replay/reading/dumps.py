@@ -369,7 +369,7 @@ def _guess(found: Iterable[Life], times: Sequence[datetime]) -> None:
     alike: defaultdict[Alike, list[Life]] = defaultdict(list)
     for life in found:
         if not life.is_service:
-            alike[_alike(life.pod)].append(life)
+            alike[alike_of(life.pod)].append(life)
     for group in alike.values():
         known = [life.seconds for life in group if life.seconds is not None]
         for life in group:
@@ -383,7 +383,8 @@ def _guess(found: Iterable[Life], times: Sequence[datetime]) -> None:
                 life.seconds = float(median(guessed))
 
 
-def _alike(pod: k8s.Pod) -> Alike:
+def alike_of(pod: k8s.Pod) -> Alike:
+    """Return what a pod has in common with those that run about as long."""
     owner = controller_of(pod.metadata)
     kind, name = (owner.kind, owner.name) if owner is not None else ("Pod", pod.metadata.name)
     return pod.metadata.namespace, kind, name, role_of(pod.metadata)

@@ -76,7 +76,7 @@ def read_workload(
     if manifests is not None:
         check_no_plan(manifests, others, problems)
         problems.raise_errors()
-    base = _of_manifests(manifests, name) if manifests is not None else None
+    base = of_manifests(manifests, name) if manifests is not None else None
     if not formats:
         if base is None:
             raise AssertionError(paths)
@@ -100,8 +100,12 @@ def read_workload(
     return _finished(_beside(workload, base), problems)
 
 
-def _of_manifests(manifests: Manifests, name: str) -> Workload:
-    """Return the workload of manifests: what scenarios say of it goes before what is guessed of running pods."""
+def of_manifests(manifests: Manifests, name: str) -> Workload:
+    """Return the workload of manifests: what scenarios say of it goes before what is guessed of running pods.
+
+    Raises:
+        InputErrors: scenarios say something of it that cannot be replayed.
+    """
     workload = workload_of(manifests, name)
     present = {**present_of(manifests), **workload.present}
     start, submitted = without_pods_yet(workload.start)

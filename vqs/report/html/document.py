@@ -10,12 +10,14 @@ from typing import Any, Final
 from vqs.explain.jobs.waiting_outcome import WaitingJobs
 from vqs.explain.outcome import SessionInfo
 from vqs.fit.outcome import Fit
+from vqs.replay.when.outcome import When
 from vqs.report.fit import page as fit_page
 from vqs.report.formats import Detail, View
 from vqs.report.html.data import settings, table
 from vqs.report.html.page import page
 from vqs.report.job.page import WAITING, page_of_waiting
 from vqs.report.page import Page
+from vqs.report.when import page as when_page
 
 _SENTENCE_END: Final = re.compile(r"(?<=\.) (?=[A-Z])")
 
@@ -86,3 +88,8 @@ def write_fit(result: Fit, view: View, /) -> str:
 def write_waiting(result: WaitingJobs, view: View, /) -> str:
     """Return the page on the jobs that wait."""
     return document(page_of_waiting(result, view), "explain-job", result.scenario, result.session, landmarks=(WAITING,))
+
+
+def write_when(result: When, view: View, /) -> str:
+    """Return the page on when jobs start."""
+    return document(when_page(result, view), "when", result.snapshot, result.session)

@@ -1,0 +1,239 @@
+"""Replays of a snapshot under several seeds, and what they say of when the jobs that wait will start."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from math import inf
+from shlex import quote
+from statistics import median
+from typing import Final, NamedTuple
+
+from vqs.explain.assemble import diagnostic_result
+from vqs.explain.jobs.report import NoSuchJob
+from vqs.explain.jobs.waiting import waiting_after
+from vqs.explain.jobs.waiting_outcome import WaitingJob
+from vqs.explain.simulate import Finished, SimulateOptions, run_session
+from vqs.model.codes import VerdictCode
+from vqs.model.durations import write_seconds
+from vqs.model.job import Job
+from vqs.model.job_name import JobName, jobs_called
+from vqs.model.moments import later
+from vqs.model.task import READY_STATUSES, TaskStatus
+from vqs.model.wording import count
+from vqs.replay.engine import ReplayOptions
+from vqs.replay.outcome import Replay
+from vqs.replay.reading.read import of_manifests
+from vqs.replay.reading.scenario import workload_of
+from vqs.replay.runs import Run
+from vqs.replay.when.durations import Durations, Lengths
+from vqs.replay.when.outcome import Assumption, Fate, JobStart, When
+from vqs.snapshot.controllers.job_names import unknown_job
+from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.scenario.jobs import timestamp
+
+RUNS: Final = 9
+"""How many replays there are, unless that is asked for: a further one would lie between the earliest and the latest of
+nine in four cases of five."""
+
+WITHIN: Final = 7 * 86400.0
+"""How many seconds replays last at most, unless that is asked for."""
+
+_FOR_GOOD: Final = frozenset(
+    {
+        VerdictCode.NO_POD_GROUP,
+        VerdictCode.UNKNOWN_QUEUE,
+        VerdictCode.QUEUE_CLOSED,
+        VerdictCode.SCHEDULER_STANDS_STILL,
+        VerdictCode.GANG_TOO_SMALL,
+        VerdictCode.GATED,
+        VerdictCode.OTHER_SCHEDULER,
+    }
+)
+"""What keeps a job waiting until a person acts, whatever else ends."""
+
+
+@dataclass(frozen=True)
+class WhenOptions:
+    """What is asked.
+
+    Attributes:
+        session: how to run the session that says which jobs wait.
+        replay: how to replay what follows; its seed does not count.
+        durations: how long pods run.
+        jobs: the names of the jobs; all that wait where there are none.
+        within: how many seconds the replays last at most.
+    """
+
+    session: SimulateOptions
+    replay: ReplayOptions
+    durations: Durations
+    jobs: Sequence[str] = ()
+    within: float = WITHIN
+
+
+class _Row(NamedTuple):
+    """A job that is to start: what it is called, its queue, and why it waits once a session is over, if it does."""
+
+    name: JobName
+    queue: str
+    waiting: WaitingJob | None = None
+
+    def started(self, starts: Mapping[str, float | None]) -> float | None:
+        """Return when it starts in a run; a Volcano Job without pods is submitted anew there, under its own name."""
+        owner = self.name.owner
+        own = self.name.uid if owner is None else f"{self.name.namespace}/{owner.name}"
+        return starts[self.name.uid] if self.name.uid in starts else starts.get(own)
+
+
+def _is_to_start(first: Finished, job: Job) -> bool:
+    """True if a job has fewer pods on nodes than it needs to start, before the session, and others that wait."""
+    before = [task.status_before for task in job.tasks.values()]
+    waits = TaskStatus.Pending in before or job.uid in first.session.cluster.awaited
+    return waits and sum(status in READY_STATUSES for status in before) < job.min_available
+
+
+def when(manifests: Manifests, options: WhenOptions, run: Callable[[Run], list[Replay]]) -> When:
+    """Say when the jobs of a snapshot that wait will start.
+
+    Args:
+        manifests: the snapshot.
+        options: what is asked.
+        run: replays it under some seeds.
+
+    Raises:
+        NoSuchJob: there is no job of a name.
+        InputErrors: as for `vqs.replay.engine.replay`.
+    """
+    first = run_session(manifests, options.session)
+    names, pods = dict(first.session.cluster.names), first.manifests.pods
+    rows = {job.uid: _Row(names[job.uid], job.queue) for job in first.session.jobs.values() if _is_to_start(first, job)}
+    asked = [_uid(name, names) for name in options.jobs]
+    listed = waiting_after(manifests, first, options.session)
+    title = options.session.scenario
+    now = options.session.now or manifests.now
+    workload = of_manifests(manifests, title)
+    workload = replace(workload, begin=now or workload.begin)
+    lengths = Lengths(options.durations, manifests, pods, names, workload.begin)
+    workload = lengths.given_to(workload, workload_of(manifests, title).present)
+    for job in listed.jobs:
+        uid = f"{job.namespace}/{job.name}"
+        rows[uid] = _Row(names.get(uid, JobName(uid, job.display_name)), job.queue, job)
+    waiting = sorted((row for uid, row in rows.items() if not asked or uid in asked), key=lambda row: row.name.display)
+    asking = Run(workload, replace(options.replay, until=options.within))
+    runs = run(asking) if waiting else []
+    starts = [{f"{job.namespace}/{job.name}": job.started for job in each.jobs} for each in runs]
+    jobs = [_start(row, [row.started(each) for each in starts], now) for row in waiting]
+    unused = options.durations.unused([each.display for each in names.values()])
+    return When(
+        volcano=manifests.profile.name,
+        snapshot=title,
+        session=listed.first,
+        now=None if now is None else timestamp(now),
+        within=options.within,
+        runs=len(runs),
+        seeds=[each.seed for each in runs],
+        stopped=sum(each.stopped is not None for each in runs),
+        answer=_answer(jobs, [names[uid].display for uid in asked], options.within, len(runs)),
+        jobs=jobs,
+        assumptions=[*lengths.assumptions(), _of_workload(len(workload.arrivals), len(workload.node_events))],
+        diagnostics=[*listed.diagnostics, *map(diagnostic_result, unused)],
+    )
+
+
+def _uid(name: str, names: Mapping[str, JobName]) -> str:
+    found = jobs_called(name, names.values())
+    if len(found) == 1:
+        return found[0].uid
+    if found:
+        listed = ", ".join(quote(each.display) for each in found)
+        raise NoSuchJob(f"there are {len(found)} jobs {name!r} (write one of {listed})")
+    hint = unknown_job(name, names.values())
+    raise NoSuchJob(f"there is no job {name!r}{f' ({hint})' if hint else ''}")
+
+
+def _start(row: _Row, starts: Sequence[float | None], now: datetime | None) -> JobStart:
+    """Return when a job starts, from when it does so in each run."""
+    times = sorted(inf if each is None else each for each in starts)
+    started = sum(each < inf for each in times)
+    fate: Fate = "starts" if started else "not-within"
+    waiting = row.waiting
+    code, why = (waiting.code, waiting.why) if waiting is not None else ("", "")
+    if started and not times[-1]:
+        fate = "running"
+    elif not started and waiting is not None:
+        lasting = (each for each in waiting.blockers if each.blocks_min_available or each.code in _FOR_GOOD)
+        blocker = next(lasting, None)
+        if blocker is not None:
+            fate, code, why = "never", blocker.code, blocker.text
+    found = [None if time == inf else round(time, 2) for time in (times[0], median(times), times[-1])]
+    at = [None if time is None or now is None else timestamp(later(now, round(time))) for time in found]
+    return JobStart(
+        namespace=row.name.namespace,
+        name=row.name.uid.partition("/")[2],
+        display_name=row.name.display,
+        queue=row.queue,
+        fate=fate,
+        started=started,
+        earliest=found[0],
+        median=found[1],
+        latest=found[2],
+        earliest_at=at[0],
+        median_at=at[1],
+        latest_at=at[2],
+        starts=[None if each is None else round(each, 2) for each in starts],
+        code=code,
+        why=why,
+    )
+
+
+def _answer(jobs: Sequence[JobStart], asked: Sequence[str], within: float, runs: int) -> str:
+    if not jobs:
+        return f"{' and '.join(asked)} {'do' if len(asked) > 1 else 'does'} not wait." if asked else "No job waits."
+    if len(jobs) == 1:
+        return _of_one(jobs[0], within, runs)
+    number = {fate: sum(job.fate == fate for job in jobs) for fate in ("starts", "not-within", "never", "running")}
+    span, verb = write_seconds(within), "starts" if number["starts"] == 1 else "start"
+    texts = {
+        "starts": f"{verb} within {span} in some or all of {count(runs, 'run')}",
+        "not-within": f"not within {span}",
+        "never": "never, as it is",
+        "running": "running already, with fewer pods than asked for",
+    }
+    parts = [f"{number[fate]:,} {text}" for fate, text in texts.items() if number[fate]]
+    return f"Of {count(len(jobs), 'job')} that wait, {'; '.join(parts)}."
+
+
+def _of_one(job: JobStart, within: float, runs: int) -> str:
+    if job.fate == "running":
+        return f"{job.display_name} runs already, with fewer pods than it asks for."
+    why = f": {job.code}: {job.why}" if job.code else ""
+    if job.fate == "never":
+        return f"{job.display_name} never starts, as it is{why}."
+    if job.earliest is None:
+        return f"{job.display_name} does not start within {write_seconds(within)} in any of {count(runs, 'run')}{why}."
+    latest = "later" if job.latest is None else _span(job.latest)
+    middle = "" if job.median is None else f", half of the time within {_span(job.median)}"
+    return (
+        f"{job.display_name} starts in {_span(job.earliest)} to {latest}{middle}; it does so within "
+        f"{write_seconds(within)} in {job.started:,} of {count(runs, 'run')}."
+    )
+
+
+def _span(seconds: float) -> str:
+    return write_seconds(round(seconds), " ", most=2)
+
+
+def _of_workload(arrivals: int, node_events: int) -> Assumption:
+    """Say what comes to the cluster, and leaves it."""
+    known: Iterator[str] = filter(
+        None,
+        (
+            f"{count(arrivals, 'job')} of the snapshot without pods" if arrivals else "",
+            f"{count(node_events, 'event')} of nodes in the scenario" if node_events else "",
+        ),
+    )
+    but = " and ".join(known)
+    text = f"no job arrives, no node comes or goes, and no object is changed{f', but for {but}' if but else ''}"
+    return Assumption(source="workload", pods=0, overdue=0, text=text)
