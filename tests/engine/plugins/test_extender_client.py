@@ -212,7 +212,7 @@ def test_nothing_more_is_sent_after_many_timeouts(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(extender_use, "MAX_TIMEOUTS", 2)
     with extender() as server:
         server.answers["verb"] = endless(server, b"")
-        client = Client(server.url, 0.02, ExtenderUse())
+        client = Client(server.url, 0.3, ExtenderUse())
         for _ in range(5):
             with pytest.raises(ExtenderError):
                 client.post("verb", b"{}")
