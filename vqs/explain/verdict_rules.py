@@ -140,15 +140,28 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             sentence="{group} stays Pending: no configured action admits it",
             stage="enqueue",
             owner="cluster",
-            meaning="The PodGroup is Pending, and the configured actions do not include enqueue. With "
-            "--behaviour inqueue-jobs=leave-at-once it may also have left its queue less than 5 minutes ago.",
-            why="Only the action enqueue admits a PodGroup, and the other actions skip PodGroups that are Pending. "
-            "What is proposed as leave-at-once keeps a job that left its queue out of it for 5 minutes.",
-            remedy="If the actions of the scheduler configuration lack enqueue, add it as the first one. A job that "
-            "has left its queue comes back by itself: see why its pods could not be placed when it was admitted.",
+            meaning="The PodGroup is Pending, and the configured actions do not include enqueue.",
+            why="Only the action enqueue admits a PodGroup, and the other actions skip PodGroups that are Pending.",
+            remedy="Add enqueue as the first of the actions of the scheduler configuration.",
             example="actions: backfill",
             shown=(PodText.JOB,),
             pod="the message counts the job's tasks; it does not mention that the PodGroup is not admitted",
+        ),
+        VerdictRule(
+            code=VerdictCode.LEFT_QUEUE,
+            title="the PodGroup stays Pending, as it has left its queue and may not return yet",
+            summary="not admitted, as the job has left its queue and may not return yet",
+            sentence="{group} has left its queue, and may not return yet",
+            stage="enqueue",
+            owner="cluster",
+            meaning="The job was admitted, could not be placed, and left its queue less than 5 minutes ago. Only "
+            "--behaviour inqueue-jobs=leave-at-once makes jobs leave so; no release does.",
+            why="What is proposed as leave-at-once keeps a job that left its queue out of it for 5 minutes, so that "
+            "jobs behind it can be admitted.",
+            remedy="Nothing: it comes back by itself. See why its pods could not be placed when it was admitted.",
+            example="vqs simulate --cycles 2 --behaviour inqueue-jobs=leave-at-once, and a job that fits no node.",
+            shown=(PodText.JOB,),
+            pod="the message counts the job's tasks; it does not mention that the PodGroup has left its queue",
         ),
         VerdictRule(
             code=VerdictCode.PODS_NOT_CREATED,
@@ -373,6 +386,22 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             pod="the message counts the job's tasks; it does not mention that scheduling is blocked",
             log="Capacity plugin failed to check queue's hierarchical structure!",
             verbosity=3,
+        ),
+        VerdictRule(
+            code=VerdictCode.BEHIND_FAILED_JOB,
+            title="an earlier job of the queue got no place, and the queue's strategy stops there",
+            summary="not tried, as an earlier job of the queue got no place",
+            sentence="was not tried: the dequeueStrategy of queue {queue} is {text}",
+            stage="allocate",
+            owner="queue",
+            meaning="A job of the queue with the same or a higher priority was tried before and not placed, and the "
+            "dequeueStrategy of the queue is fifo; or it has a higher priority, and the strategy is priorityfifo. Only "
+            "--behaviour jobs-behind-failed=by-strategy makes allocate look at it; no release does.",
+            why="What is proposed keeps smaller jobs from taking what a job at the head of the queue waits for.",
+            remedy="See why the earlier job was not placed. Or set dequeueStrategy to traverse.",
+            example="dequeueStrategy: fifo, a job of 8 GPUs that fits no node, and a job of 1 GPU behind it.",
+            shown=(PodText.JOB,),
+            pod="the message counts the job's tasks; what is proposed also names the priority that blocks the job",
         ),
         VerdictRule(
             code=VerdictCode.GANG_TOO_SMALL,

@@ -271,8 +271,7 @@ def _job_refused(session: FinishedSession, job: Job, task: Task | None) -> Verdi
         return None
     if may_enqueue(job, session.options.process, session.options.now):
         return _verdict(job, task, VerdictCode.NOT_ENQUEUED)
-    text = f"PodGroup {job.display_name} has left its queue, and may not return yet"
-    return _with_sentence(job, task, VerdictCode.NOT_ENQUEUED, text, action="")
+    return _verdict(job, task, VerdictCode.LEFT_QUEUE)
 
 
 def _pending(session: FinishedSession, job: Job, task: Task) -> Verdict:

@@ -39,7 +39,7 @@ from vqs.releases.plugins import (
     UsageBehaviours,
 )
 from vqs.releases.pods import JobBehaviours, PodBehaviours
-from vqs.releases.proposed import EnqueueBehaviours, OvercommitBehaviours
+from vqs.releases.proposed import DequeueBehaviours, EnqueueBehaviours, OvercommitBehaviours
 from vqs.releases.release import DEFAULT_RELEASE, Build, Release
 from vqs.releases.schemas import SchemaBehaviours
 from vqs.releases.webhooks import WebhookBehaviours
@@ -63,6 +63,7 @@ class Profile:
     vendor: str = ""
     is_head: bool = False
     enqueue: EnqueueBehaviours = field(default_factory=EnqueueBehaviours)
+    dequeue: DequeueBehaviours = field(default_factory=DequeueBehaviours)
     allocate: AllocateBehaviours = field(default_factory=AllocateBehaviours)
     capacity: CapacityBehaviours = field(default_factory=CapacityBehaviours)
     overcommit: OvercommitBehaviours = field(default_factory=OvercommitBehaviours)

@@ -82,6 +82,7 @@ class Quiet:
 def quiet(conf: SchedulerConfiguration, profile: Profile) -> Quiet:
     """Return when sessions under a configuration can be left out."""
     leave = profile.enqueue.inqueue_jobs != "stay"
+    tries_all = profile.dequeue.jobs_behind_failed == "tried"
     plugins = {option.name for option in conf.plugins}
     known = plugins <= _QUIET_PLUGINS
     places = [_REFUSES_AGAIN.index(action) for action in conf.actions if action in _REFUSES_AGAIN]
@@ -89,7 +90,7 @@ def quiet(conf: SchedulerConfiguration, profile: Profile) -> Quiet:
     return Quiet(
         decides_by_time=leave or not WITH_TIME.isdisjoint(plugins),
         where_nothing_waits=known and _QUIET_ACTIONS.issuperset(conf.actions),
-        where_nothing_is_new=known and not leave and only_refuses and _LOOK_ELSEWHERE.isdisjoint(plugins),
+        where_nothing_is_new=known and not leave and tries_all and only_refuses and _LOOK_ELSEWHERE.isdisjoint(plugins),
     )
 
 

@@ -7,6 +7,8 @@ Reference: pkg/scheduler/actions/allocate/allocate.go.
 
 from __future__ import annotations
 
+from typing import Final
+
 from vqs.engine.actions import enqueue
 from vqs.engine.actions.hyper_nodes import HyperNodeSearch, TierSearch
 from vqs.engine.actions.placer import Placer, place_nominated
@@ -17,10 +19,14 @@ from vqs.engine.framework.trace import StatementResult
 from vqs.engine.framework.votes import Refusal
 from vqs.model.codes import VerdictCode
 from vqs.model.job import INQUEUE, Job, SubJob
+from vqs.model.queue import Queue
 from vqs.model.task import TaskStatus
 
 NAME = "allocate"
 ERROR_CACHE = "predicateErrorCacheEnable"
+_STRATEGY: Final = "volcano.sh/dequeue-strategy"
+_FIFO: Final = "fifo"
+_PRIORITY_FIFO: Final = "priorityfifo"
 
 
 class Allocate:
@@ -28,7 +34,7 @@ class Allocate:
 
     def execute(self, session: Session) -> None:
         """Run the action."""
-        allocator = _JobAllocator(session)
+        allocator, strategies = _JobAllocator(session), _DequeueStrategies(session)
         pending = _pending_jobs(session)
         queues, jobs_by_queue = queues_and_jobs(session, pending)
         done = 0
@@ -44,7 +50,11 @@ class Allocate:
             job = jobs.pop()
             if allocator.gives_up(job):
                 continue
+            if strategies.blocks(queue, job):
+                queues.push(queue)
+                continue
             result = allocator.allocate(job, pending[job])
+            strategies.note(queue, job, result)
             if allocator.comes_again(job, result) and pending[job]:
                 jobs.push(job)
             else:
@@ -73,6 +83,37 @@ def _pending_jobs(session: Session) -> dict[Job, PendingTasks]:
             if tasks:
                 pending[job] = tasks
     return pending
+
+
+class _DequeueStrategies:
+    """Which jobs of a queue are not tried after one that got no place; all are, unless what is proposed is switched on.
+
+    Reference: pull request 4580 of volcano-sh/volcano.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self._trace = session.trace
+        self._are_read = session.profile.dequeue.jobs_behind_failed == "by-strategy"
+        self._failed: dict[str, int] = {}
+
+    def blocks(self, queue: Queue, job: Job) -> bool:
+        """True if a job is not tried; that is noted."""
+        failed = self._failed.get(queue.name)
+        if failed is None or job.priority > failed or (job.priority == failed and _strategy(queue) == _PRIORITY_FIFO):
+            return False
+        text = f"{_strategy(queue)}, and a job of priority {failed} got no place"
+        self._trace.refuse_job(job.uid, Refusal(VerdictCode.BEHIND_FAILED_JOB, queue=queue.name, text=text))
+        return True
+
+    def note(self, queue: Queue, job: Job, result: StatementResult) -> None:
+        """Note what came of a job."""
+        if self._are_read and result is not StatementResult.COMMIT and _strategy(queue) in (_FIFO, _PRIORITY_FIFO):
+            self._failed[queue.name] = max(job.priority, self._failed.get(queue.name, job.priority))
+
+
+def _strategy(queue: Queue) -> str:
+    """The dequeueStrategy of a queue; for the value that no schema has, the annotation stands."""
+    return queue.object.metadata.annotations.get(_STRATEGY, queue.object.spec.dequeue_strategy)
 
 
 class _JobAllocator:

@@ -5,10 +5,10 @@ Reference: pkg/scheduler/actions/enqueue/enqueue.go.
 
 from __future__ import annotations
 
-from vqs.engine.framework.dequeue import may_enqueue
+from vqs.engine.framework.dequeue import leaves_to_others, may_enqueue, note_admitted
 from vqs.engine.framework.order import queues_and_jobs
 from vqs.engine.framework.session import Session
-from vqs.model.job import INQUEUE
+from vqs.model.job import INQUEUE, PENDING
 
 NAME = "enqueue"
 
@@ -18,10 +18,16 @@ class Enqueue:
 
     def execute(self, session: Session) -> None:
         """Run the action."""
+        inqueue_jobs, process, now = session.profile.enqueue.inqueue_jobs, session.options.process, session.options.now
+        if inqueue_jobs == "leave-to-others":
+            for job in session.jobs.values():
+                if job.phase == INQUEUE and leaves_to_others(job, process, now):
+                    job.phase = PENDING
+                    session.plugins.job_left_queue(job)
         pending = (job for job in session.jobs.values() if job.is_pending())
-        if session.profile.enqueue.inqueue_jobs == "leave-at-once":
-            process, now = session.options.process, session.options.now
+        if inqueue_jobs == "leave-at-once":
             pending = (job for job in pending if may_enqueue(job, process, now))
+        admitted = []
         queues, waiting = queues_and_jobs(session, pending)
         while queues:
             queue = queues.pop()
@@ -35,4 +41,7 @@ class Enqueue:
             else:
                 session.plugins.job_enqueued(job)
                 job.phase = INQUEUE
+                admitted.append(job)
             queues.push(queue)
+        if inqueue_jobs != "stay":
+            note_admitted(admitted, process, now)

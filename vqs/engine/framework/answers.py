@@ -218,6 +218,7 @@ _CHECKED: Final[dict[str, Check]] = {
     points.JOB_VALID.name: _REFUSAL_OR_NONE,
     points.JOB_ENQUEUEABLE.name: _returning("a Vote or a Refusal", lambda said: isinstance(said, Vote | Refusal)),
     points.JOB_ENQUEUED.name: _returning("anything", lambda _: True),
+    points.JOB_LEFT_QUEUE.name: _returning("anything", lambda _: True),
     points.JOB_READY.name: _YES_OR_NO,
     points.JOB_PIPELINED.name: _VOTE,
     points.SUB_JOB_READY.name: _YES_OR_NO,

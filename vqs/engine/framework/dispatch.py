@@ -171,6 +171,11 @@ class Dispatch:
         for enqueued in self._enabled_answers(points.JOB_ENQUEUED):
             enqueued(job)
 
+    def job_left_queue(self, job: Job) -> None:
+        """Let the plugins know that a job that was admitted before this session has left its queue again."""
+        for left in self._enabled_answers(points.JOB_LEFT_QUEUE):
+            left(job)
+
     def job_ready(self, job: Job) -> bool:
         """True if a job has what it needs to run."""
         for ready in self._enabled_answers(points.JOB_READY):  # noqa: SIM110 - asked after every placement: all() takes twice as long

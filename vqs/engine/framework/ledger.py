@@ -214,6 +214,12 @@ class QueueAccount:
             account.inqueue.add(load.inqueue)
             account.elastic.add(load.elastic)
 
+    def give_back(self, job: Job) -> None:
+        """Count no more what a job of this queue will take, as it has left the queue."""
+        left = self.inqueue_by_job.pop(job.uid)
+        for account in self.line:
+            account.inqueue.sub(left)
+
     def fullest(self, held: Resource) -> str:
         """The resource of which an amount comes closest to what the queue deserves, empty where it deserves none."""
         return max(self.deserved.names(), key=lambda name: held.get(name) / self.deserved.get(name), default="")

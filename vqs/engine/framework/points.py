@@ -266,6 +266,7 @@ SUB_JOB_ORDER: Point[Callable[[SubJob], Key]] = Point("subJobOrder", "enabledSub
 JOB_VALID: Point[Callable[[Job], Refusal | None]] = Point("jobValid", None)
 JOB_ENQUEUEABLE: Point[Callable[[Job], Vote | Refusal]] = Point("jobEnqueueable", "enableJobEnqueued")
 JOB_ENQUEUED: Point[Callable[[Job], None]] = Point("jobEnqueued", "enableJobEnqueued")
+JOB_LEFT_QUEUE: Point[Callable[[Job], None]] = Point("jobLeftQueue", "enableJobEnqueued")
 JOB_READY: Point[Callable[[Job], bool]] = Point("jobReady", "enableJobReady")
 JOB_PIPELINED: Point[Callable[[Job], Vote]] = Point("jobPipelined", "enableJobPipelined")
 SUB_JOB_READY: Point[Callable[[SubJob], bool]] = Point("subJobReady", "enabledSubJobReady")

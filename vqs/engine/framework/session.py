@@ -428,7 +428,7 @@ class Session:
         """True if a job that is Inqueue is to leave its queue again, as is proposed."""
         process, now = self.options.process, self.options.now
         match self.profile.enqueue.inqueue_jobs:
-            case "stay":
+            case "stay" | "leave-to-others":
                 return False
             case "leave-at-once":
                 ready, pipelined = self.plugins.job_ready, self.plugins.job_pipelined

@@ -60,6 +60,7 @@ class OvercommitPlugin(Plugin):
             self.budgets = QueueBudgets(session, self.option, self.factor)
         session.plugins.add(points.JOB_ENQUEUEABLE, NAME, self.enqueueable)
         session.plugins.add(points.JOB_ENQUEUED, NAME, self.enqueued)
+        session.plugins.add(points.JOB_LEFT_QUEUE, NAME, partial(self.left, session))
 
     def enqueueable(self, job: Job) -> Vote | Refusal:
         """Permit a job for which there is room, in each resource it asks for."""
@@ -84,6 +85,14 @@ class OvercommitPlugin(Plugin):
             self.inqueue.add(job.without_gated(job.minimum()))
             if self.budgets is not None:
                 self.budgets.add(job.queue, job.without_gated(job.minimum()))
+
+    def left(self, session: Session, job: Job) -> None:
+        """Count no more what a job will take that was in its queue when the session opened."""
+        if job.min_resources is not None:
+            promised = job.noted(NAME, partial(inqueue_of, session, job))
+            self.inqueue.sub(promised)
+            if self.budgets is not None:
+                self.budgets.add(job.queue, Resource().sub(promised))
 
 
 # --- a factor of a queue's own: proposed, docs/design/queue-scoped-overcommit.md of volcano-sh/volcano ----------------
