@@ -13,7 +13,7 @@ from vqs.engine.framework.finished import FinishedSession
 from vqs.engine.framework.session import Session, SessionOptions
 from vqs.releases.choice import ReleaseChoice
 from vqs.releases.profile import DEFAULT_PROFILE, Profile, Setting, profile_of
-from vqs.releases.release import DEFAULT_RELEASE
+from vqs.releases.release import DEFAULT_RELEASE, Build
 from vqs.snapshot.cluster.build import build_cluster
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.reading.reader import read_manifests
@@ -229,7 +229,7 @@ def manifests(objects: Sequence[Object | list[Object]], conf: str = CONF) -> Man
 
 def switched(**behaviours: str) -> Profile:
     """Return the profile of the default release with some behaviours switched."""
-    return profile_of(DEFAULT_RELEASE, tuple(Setting(k.replace("_", "-"), v) for k, v in behaviours.items()))
+    return profile_of(Build(DEFAULT_RELEASE), tuple(Setting(k.replace("_", "-"), v) for k, v in behaviours.items()))
 
 
 def open_session(
@@ -240,7 +240,7 @@ def open_session(
 ) -> Session:
     """Open a session on some objects."""
     read = manifests(objects, conf)
-    read.release = ReleaseChoice(profile.release, tuple(Setting(*each) for each in profile.switched))
+    read.release = ReleaseChoice(profile.build, tuple(Setting(*each) for each in profile.switched))
     options = SessionOptions(now=NOW, seed=seed, profile=profile)
     return scheduler.open_session(build_cluster(read), read.scheduler, options)
 

@@ -22,7 +22,7 @@ from vqs.engine.framework.session import Session
 from vqs.explain.outcome import JobResult, QueueResult, Simulation, TaskResult
 from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.releases.choice import ReleaseChoice
-from vqs.releases.release import Release
+from vqs.releases.release import Build, Release
 from vqs.snapshot.reading.reader import read_manifests
 
 Outcome = dict[str, Any]
@@ -92,7 +92,7 @@ def simulated(scenario: Path, release: str = "", opened: Callable[[Session], Non
     """
     options = SimulateOptions(now=RECORDED_AT, seed=seed_of(scenario, release), opened=opened, allow_extender=True)
     if release:
-        return simulate(read_manifests([str(scenario)], release=ReleaseChoice(OTHER_RELEASES[release])), options)
+        return simulate(read_manifests([str(scenario)], release=ReleaseChoice(Build(OTHER_RELEASES[release]))), options)
     read = with_extender(scenario) if scenario.stem.startswith("extender-") else nullcontext(read_scenario(scenario))
     with read as manifests:
         return simulate(manifests, options)

@@ -26,7 +26,7 @@ from vqs.explain.sequence import Sessions
 from vqs.explain.simulate import SimulateOptions, run_session, simulation_of
 from vqs.fit.fit import FitOptions, fit
 from vqs.releases.choice import ReleaseChoice
-from vqs.releases.release import Release
+from vqs.releases.release import Build, Release
 from vqs.report.formats import Format, View
 from vqs.report.registry import formats_of, write
 from vqs.snapshot.reading.reader import read_manifests
@@ -96,7 +96,7 @@ def every_promise_has_an_outlook(text: str, outlooks: Outlooks) -> None:
 @pytest.mark.parametrize(("release", "path"), RECORDED)
 def test_promises_are_kept(release: Release, path: Path) -> None:
     """Whatever is promised of a job has an outlook, and the sessions that follow are as that says, in each release."""
-    read = read_manifests([str(path)], release=ReleaseChoice(release))
+    read = read_manifests([str(path)], release=ReleaseChoice(Build(release)))
     result = simulate_ahead(read, SimulateOptions())
     outlooks = {job.called: [job.outlook, *job.blockers] for job in result.jobs}
     for written in (as_table, as_markdown, as_html):
@@ -129,7 +129,7 @@ spec:
 @pytest.mark.parametrize(("release", "path"), RECORDED)
 def test_each_command_promises_what_an_outlook_keeps(release: Release, path: Path, tmp_path: Path) -> None:
     """Lists of jobs, the pages of a job and of its queue, and fit say no session but that of an outlook."""
-    choice, view = ReleaseChoice(release), View(width=None)
+    choice, view = ReleaseChoice(Build(release)), View(width=None)
     read, options = read_manifests([str(path)], release=choice), SimulateOptions()
     results: list[tuple[object, Outlooks]] = []
     waiting = waiting_jobs(read, options)

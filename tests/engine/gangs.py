@@ -10,7 +10,7 @@ from tests.build import NOW, scheduler_conf
 from vqs.engine import scheduler
 from vqs.engine.framework.session import Session, SessionOptions
 from vqs.releases.choice import ReleaseChoice
-from vqs.releases.release import Release
+from vqs.releases.release import Build, Release
 from vqs.snapshot.cluster.build import build_cluster
 from vqs.snapshot.reading.reader import read_manifests
 
@@ -32,7 +32,7 @@ def gang_session(objects: list[Any], actions: str, tiers: str = TIERS) -> Sessio
     items = [each for entry in objects for each in (entry if isinstance(entry, list) else [entry])]
     conf = scheduler_conf(f"actions: {json.dumps(actions)}{tiers}")
     text = json.dumps({"apiVersion": "v1", "kind": "List", "items": [conf, *items]})
-    read = read_manifests(["-"], stdin=io.BytesIO(text.encode()), release=ReleaseChoice(Release.V1_15))
+    read = read_manifests(["-"], stdin=io.BytesIO(text.encode()), release=ReleaseChoice(Build(Release.V1_15)))
     return scheduler.open_session(build_cluster(read), read.scheduler, SessionOptions(now=NOW, profile=read.profile))
 
 

@@ -14,7 +14,7 @@ from vqs.lint.registry import RULES
 from vqs.lint.rule import Need
 from vqs.lint.run import LintOptions, lint
 from vqs.releases.choice import ReleaseChoice
-from vqs.releases.release import Release
+from vqs.releases.release import Build, Release
 from vqs.snapshot.reading.reader import read_leniently
 
 CODES = [code for code, rule in RULES.items() if rule.needs is Need.CONFIGURATION]
@@ -299,7 +299,7 @@ def test_arguments_belong_to_a_release(tmp_path: Path) -> None:
     options = LintOptions(frozenset({"unknown-argument", "wrong-argument-type"}))
 
     def found(release: Release) -> list[tuple[str, str]]:
-        read = read_leniently([], str(path), release=ReleaseChoice(release))
+        read = read_leniently([], str(path), release=ReleaseChoice(Build(release)))
         return [(each.code, each.path.rpartition(".arguments")[2]) for each in lint(read, options).findings]
 
     assert sorted(found(Release.V1_14)) == [

@@ -9,7 +9,7 @@ import pytest
 from vqs.lint.outcome import FindingResult
 from vqs.lint.run import LintOptions, lint
 from vqs.releases.choice import ReleaseChoice
-from vqs.releases.release import Release
+from vqs.releases.release import Build, Release
 from vqs.snapshot.reading.reader import read_leniently
 
 QUEUES = """\
@@ -189,7 +189,7 @@ def test_a_circle_is_let_in() -> None:
 def test_what_is_denied_depends_on_the_release(text: str, old: set[str], new: set[str]) -> None:
     """Schemas of 1.13 bound little, and its webhooks deny less."""
     for release, codes in ((Release.V1_13, old), (Release.V1_14, new)):
-        read = read_leniently(["-"], stdin=io.BytesIO(text.encode()), release=ReleaseChoice(release))
+        read = read_leniently(["-"], stdin=io.BytesIO(text.encode()), release=ReleaseChoice(Build(release)))
         findings = lint(read, LintOptions()).findings
         assert codes <= {each.code for each in findings if each.denied}, release
         assert codes or not any(each.denied for each in findings), release

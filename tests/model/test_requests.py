@@ -18,7 +18,7 @@ from vqs.model.requests import (
 )
 from vqs.model.resource import Resource
 from vqs.releases.profile import profile_of
-from vqs.releases.release import Release
+from vqs.releases.release import Build, Release
 
 GI = 2**30
 
@@ -142,7 +142,7 @@ def test_a_table_may_count_pods_as_old_releases_do() -> None:
     whole = pod(containers=[container(cpu="1")], resources={"requests": {"cpu": "5"}})
     for table, amounts in (
         (RequestTable(), (3000, 5000)),
-        (RequestTable(profile_of(Release.V1_13).pods), (1000, 1000)),
+        (RequestTable(profile_of(Build(Release.V1_13)).pods), (1000, 1000)),
     ):
         entries = [table.entries[table.number(each)] for each in (resized, whole)]
         assert (entries[0].resource.milli_cpu, entries[1].requested["cpu"]) == amounts

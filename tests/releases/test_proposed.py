@@ -10,7 +10,7 @@ import pytest
 
 from vqs.cli.main import main
 from vqs.releases.profile import Behaviour, behaviours, profile_of
-from vqs.releases.release import HEADS, Release
+from vqs.releases.release import HEADS, Build, Release
 
 SCENARIOS = Path(__file__).parent / "scenarios"
 PROPOSED = [row for row in behaviours().values() if row.proposals]
@@ -34,7 +34,8 @@ def phases_of(simulation: Any) -> dict[str, str]:
 @pytest.mark.parametrize("row", PROPOSED, ids=lambda row: row.name)
 def test_no_release_has_it(row: Behaviour) -> None:
     """Nor the head of a branch; and it is said where it is proposed."""
-    profiles = [*map(profile_of, Release), *(profile_of(release, is_head=True) for release in HEADS)]
+    builds = [*map(Build, Release), *(Build(release, is_head=True) for release in HEADS)]
+    profiles = [*map(profile_of, builds)]
     assert all(row.of(profile) not in row.proposals for profile in profiles)
     assert all(where.startswith("pull request ") for where in row.proposals.values())
 

@@ -10,7 +10,7 @@ import pytest
 from tests.replay.workloads import Job, generous, node, preempting, workload
 from vqs.model import kubernetes as k8s
 from vqs.releases.choice import ReleaseChoice
-from vqs.releases.release import Release
+from vqs.releases.release import Build, Release
 from vqs.replay.engine import ReplayOptions, replay
 from vqs.replay.outcome import JobRecord, PodRecord, Replay
 from vqs.replay.workload import Lifecycle, NodeEvent, Policy, Workload
@@ -263,7 +263,7 @@ def test_pods_fail_with_their_node(change: Any, phase: str) -> None:
 
 def of_older_release(asked: Workload) -> Replay:
     """Replay a workload with the controllers of v1.13."""
-    asked.start.release = ReleaseChoice(Release.V1_13)
+    asked.start.release = ReleaseChoice(Build(Release.V1_13))
     return run(asked)
 
 

@@ -127,10 +127,10 @@ def behaviours(_context: click.Context, _parameter: click.Parameter, incomplete:
 def versions(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
     """Complete with the names of behaviours, areas and releases."""
     from vqs.releases.profile import behaviours as known
-    from vqs.releases.release import Release
+    from vqs.releases.release import HEAD_NAMES, Release
 
     rows = known().values()
-    return starting([*(row.name for row in rows), *(row.area for row in rows), *Release], incomplete)
+    return starting([*(row.name for row in rows), *(row.area for row in rows), *Release, *HEAD_NAMES], incomplete)
 
 
 # --- the scripts that have a shell ask --------------------------------------------------------------------------------

@@ -202,8 +202,7 @@ def _release(
 
 def chosen(volcano: Build | None, settings: tuple[Setting, ...], unknown_actions: UnknownActions) -> ReleaseChoice:
     """What was asked for of the release."""
-    release, vendor, is_head = volcano or (None, "", False)
-    return ReleaseChoice(release, settings, unknown_actions is UnknownActions.SKIP, vendor, is_head)
+    return ReleaseChoice(volcano, settings, unknown_actions is UnknownActions.SKIP)
 
 
 SESSION: Final = session_group()

@@ -14,14 +14,13 @@ from click import BadParameter
 from vqs.cli import completion
 from vqs.cli.completion import Completer
 from vqs.cli.environment import variable
-from vqs.config.vendors import VENDORS
 from vqs.model.durations import LONGEST, read_seconds
 from vqs.model.moments import has_room
 from vqs.model.node_sample import NodeSample
 from vqs.model.scheduler_flags import READ, SAMPLE_OPTIONS
 from vqs.model.sharding import ShardingMode
 from vqs.releases.profile import Setting, UnknownBehaviourError, read_setting
-from vqs.releases.release import DEFAULT_RELEASE, Build, Release, UnknownReleaseError, heads, read_build, read_release
+from vqs.releases.release import DEFAULT_RELEASE, FORM, HEAD_NAMES, Build, Release, UnknownReleaseError, read_build
 from vqs.report.formats import Format
 
 Choice = TypeVar("Choice", bound=StrEnum)
@@ -200,18 +199,10 @@ def written_part(value: float) -> str:
     return f"{value * 100:.10g}%"
 
 
-def release(text: str) -> Release:
-    """Read the name of a release of Volcano."""
-    try:
-        return read_release(text)
-    except UnknownReleaseError as error:
-        raise BadParameter(str(error)) from None
-
-
 def build(text: str) -> Build:
     """Read the name of a release of Volcano, and of the vendor who built it."""
     try:
-        return read_build(text, VENDORS)
+        return read_build(text)
     except UnknownReleaseError as error:
         raise BadParameter(str(error)) from None
 
@@ -326,16 +317,9 @@ class Folder(click.Path):
 # --- what several commands take, one by one ---------------------------------------------------------------------------
 
 
-def release_option(names: str, text: str, **more: Any) -> click.Option:
-    """An option that takes a release of Volcano."""
-    return option(names, "|".join(Release), text, release, complete=completion.one_of(Release), **more)
-
-
-def build_option(text: str, **more: Any) -> click.Option:
-    """An option that takes a release of Volcano, or the build of it that a vendor ships."""
-    metavar = f"{'|'.join(Release)}[-head][+VENDOR]"
-    names = [*Release, *heads()]
-    return option("--volcano", metavar, text, build, complete=completion.one_of(names), **more)
+def build_option(text: str, names: str = "--volcano", **more: Any) -> click.Option:
+    """An option that takes a release of Volcano, the head of its branch, or the build of it that a vendor ships."""
+    return option(names, FORM, text, build, complete=completion.one_of([*Release, *HEAD_NAMES]), **more)
 
 
 FILES: Final = argument("files", "[FILES]...", many=True)

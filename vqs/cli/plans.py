@@ -73,7 +73,7 @@ def for_session(plan: Plan, path: str, session: SessionFlags, release: ReleaseCh
     """
     given = {
         "--seed": (session.seed is not None and bool(plan.value.get("seeds")), "seeds"),
-        "--volcano": (release.release is not None and plan.releases != (None,), "releases"),
+        "--volcano": (release.build is not None and plan.releases != (None,), "releases"),
     }
     for name, (is_twice, key) in given.items():
         if is_twice:

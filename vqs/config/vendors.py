@@ -115,7 +115,7 @@ VENDORS: Final[Mapping[str, Vendor]] = {
         ),
     )
 }
-"""By the name that --volcano takes after the release."""
+"""By the name that --volcano takes after the release: one of `vqs.releases.release.VENDORS`."""
 
 
 def vendor_of_image(image: str) -> Vendor | None:

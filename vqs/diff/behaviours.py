@@ -118,7 +118,7 @@ class _Search:
         back = ReleaseChoice(settings=(*(Setting(row.name, row.of(profile)) for row in rows), _ACTIONS_LEFT_OUT))
         # The choice that leads to the candidate's profile, whatever a scenario says.
         explicit = tuple(Setting(row.name, row.of(manifests.profile)) for row in behaviours().values())
-        switched = manifests.taken_by(back.over(ReleaseChoice(manifests.profile.release, explicit)))
+        switched = manifests.taken_by(back.over(ReleaseChoice(manifests.profile.build, explicit)))
         outcome = _outcome(run_like(self.run, replace(self.candidate, manifests=switched)), self.cases)
         return frozenset(case for case in self.cases if outcome[case] != self.outcome[case])
 

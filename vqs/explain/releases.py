@@ -8,7 +8,7 @@ import msgspec
 
 from vqs.explain.outcome import Result
 from vqs.releases.profile import Behaviour, behaviours
-from vqs.releases.release import DEFAULT_RELEASE, HEADS, Build, Release, heads
+from vqs.releases.release import DEFAULT_RELEASE, HEAD_NAMES, HEADS, Build, Release
 
 
 class ReleaseResult(Result, kw_only=True, omit_defaults=False):
@@ -68,7 +68,7 @@ def version_report(asked: str = "") -> VersionReport:
         UnknownBehaviour: there is nothing of that name.
     """
     rows = [row for row in behaviours().values() if asked in ("", row.name, row.area, *_changed_by(row))]
-    if not rows and asked not in (*Release, *heads()):
+    if not rows and asked not in (*Release, *HEAD_NAMES):
         raise UnknownBehaviour(asked)
     return VersionReport(
         default=str(DEFAULT_RELEASE),

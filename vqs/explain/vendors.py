@@ -37,7 +37,7 @@ def notice_vendors(session: Session, image_of: str, labels: Mapping[str, str]) -
         image_of: the vendor that the scheduler's image is of, if it tells one.
         labels: the labels that vendors give to nodes, by the name of the vendor.
     """
-    asked, conf = session.profile.vendor, session.conf
+    asked, conf = session.profile.build.vendor, session.conf
     plugins = vendors_of_plugins(option.name for option in conf.plugins)
     for name, vendor in VENDORS.items():
         evidence = [f"plugin {plugin}" for plugin in plugins.get(name, ())[:1]]

@@ -392,7 +392,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             title="an earlier job of the queue got no place, and the queue's strategy stops there",
             summary="not tried, as an earlier job of the queue got no place",
             sentence="was not tried: the dequeueStrategy of queue {queue} is {text}",
-            stage="allocate",
+            stage="order",
             owner="queue",
             meaning="A job of the queue with the same or a higher priority was tried before and not placed, and the "
             "dequeueStrategy of the queue is fifo; or it has a higher priority, and the strategy is priorityfifo. Only "

@@ -17,7 +17,7 @@ from vqs.config.scheduler_conf import SchedulerConfiguration
 from vqs.model.job_name import JobName
 from vqs.model.kubernetes import PodGroup
 from vqs.releases.profile import Profile
-from vqs.releases.release import Release
+from vqs.releases.release import Build
 from vqs.snapshot.controllers.complete import complete
 from vqs.snapshot.controllers.job_names import job_names
 from vqs.snapshot.reading.diagnostics import Path
@@ -113,7 +113,7 @@ class LintContext:
     documents: dict[Document, dict[Path, Any]] = field(default_factory=dict, repr=False)
     opened: Opened | None = field(default=None, repr=False)
     proposed: AbstractSet[tuple[type, str]] = frozenset()
-    upgrade: Release | None = None
+    upgrade: Build | None = None
     shared: AbstractSet[int] = frozenset()
     known: dict[Callable[..., Any], Any] = field(default_factory=dict, repr=False)
 

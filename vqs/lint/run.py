@@ -20,7 +20,7 @@ from vqs.lint.results import NAMES, Located, Results, order, tell_alike_apart, w
 from vqs.lint.rule import ConfPlace, Finding, LintContext, Need, Place, Rule, Severity
 from vqs.lint.silence import AllowedSilences, Scopes, Silence, Silences
 from vqs.model.kubernetes import VolcanoJob
-from vqs.releases.release import Release
+from vqs.releases.release import Build
 from vqs.snapshot.apiserver.admission import CHANGE_DENIED
 from vqs.snapshot.reading.collector import paused_collector
 from vqs.snapshot.reading.diagnostics import Diagnostic, Guesser, InputErrors, Path
@@ -70,7 +70,7 @@ class LintOptions:
     proposed: AbstractSet[tuple[type, str]] = frozenset()
     shared: AbstractSet[int] = frozenset()
     allowed: AllowedSilences | None = None
-    upgrade: Release | None = None
+    upgrade: Build | None = None
 
 
 def lint(lenient_read: LenientRead, options: LintOptions) -> Lint:

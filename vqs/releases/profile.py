@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
 from functools import cache
-from typing import Any, get_args, get_type_hints
+from typing import Any, Final, get_args, get_type_hints
 
 from vqs.releases.actions import (
     ActionBehaviours,
@@ -44,24 +44,22 @@ from vqs.releases.release import DEFAULT_RELEASE, Build, Release
 from vqs.releases.schemas import SchemaBehaviours
 from vqs.releases.webhooks import WebhookBehaviours
 
+_DEFAULT_BUILD: Final = Build(DEFAULT_RELEASE)
+
 
 @dataclass(frozen=True, slots=True)
 class Profile:
     """How a scheduler decides: a release, and its behaviours by area.
 
     Attributes:
-        release: the release.
+        build: the release, or the head of its branch, and who built it.
         switched: the behaviours that have another value than in the release, with this value.
         skips_unknown_actions: whether sessions are run without the actions that vqs does not know.
-        vendor: who built it, where that was asked for.
-        is_head: whether it is the head of the release's branch.
     """
 
-    release: Release = DEFAULT_RELEASE
+    build: Build = _DEFAULT_BUILD
     switched: tuple[tuple[str, str], ...] = ()
     skips_unknown_actions: bool = False
-    vendor: str = ""
-    is_head: bool = False
     enqueue: EnqueueBehaviours = field(default_factory=EnqueueBehaviours)
     dequeue: DequeueBehaviours = field(default_factory=DequeueBehaviours)
     allocate: AllocateBehaviours = field(default_factory=AllocateBehaviours)
@@ -91,9 +89,14 @@ class Profile:
     controllers: ControllerBehaviours = field(default_factory=ControllerBehaviours)
 
     @property
+    def release(self) -> Release:
+        """The release, whoever built it."""
+        return self.build.release
+
+    @property
     def name(self) -> str:
         """The name of the release, or of its branch's head, with that of the vendor who built it."""
-        return Build(self.release, self.vendor, self.is_head).name
+        return self.build.name
 
     def has(self, name: str, *values: str) -> bool:
         """True if a behaviour, by its name in the table, has one of some values."""
@@ -131,9 +134,10 @@ class Behaviour:
     heads: Mapping[Release, str]
     proposals: Mapping[str, str]
 
-    def at(self, release: Release, *, is_head: bool = False) -> str:
+    def at(self, build: Build) -> str:
         """Its value in a release, or at the head of the release's branch."""
-        return self.heads.get(release, self.values[release]) if is_head else self.values[release]
+        value = self.values[build.release]
+        return self.heads.get(build.release, value) if build.is_head else value
 
     def of(self, profile: Profile) -> str:
         """Its value in a profile."""
@@ -186,28 +190,21 @@ def read_setting(text: str) -> Setting:
 
 
 @cache
-def profile_of(
-    release: Release,
-    settings: tuple[Setting, ...] = (),
-    *,
-    skips_unknown_actions: bool = False,
-    vendor: str = "",
-    is_head: bool = False,
-) -> Profile:
+def profile_of(build: Build, settings: tuple[Setting, ...] = (), *, skips_unknown_actions: bool = False) -> Profile:
     """The behaviours of a release, some of them switched; of two settings of one behaviour, the last counts."""
     wanted = {setting.name: setting.value for setting in settings}
     rows = behaviours()
-    own = {row.name: row.at(release, is_head=is_head) for row in rows.values()}
+    own = {row.name: row.at(build) for row in rows.values()}
     switched = {name: value for name, value in wanted.items() if own[name] != value}
     values: dict[str, dict[str, Any]] = {}
     for row in rows.values():
         values.setdefault(row.area, {})[row.attribute] = switched.get(row.name, own[row.name])
     areas = {area: replace(getattr(DEFAULT_PROFILE, area), **changes) for area, changes in values.items()}
-    return Profile(release, tuple(sorted(switched.items())), skips_unknown_actions, vendor, is_head, **areas)
+    return Profile(build, tuple(sorted(switched.items())), skips_unknown_actions, **areas)
 
 
 def _areas() -> list[str]:
-    own = {"release", "switched", "skips_unknown_actions", "vendor", "is_head"}
+    own = {"build", "switched", "skips_unknown_actions"}
     return [each.name for each in fields(Profile) if each.name not in own]
 
 

@@ -38,10 +38,10 @@ class DequeueBehaviours:
         "tried",
         {},
         proposals={"by-strategy": "pull request 4580: dequeueStrategy is read, and may be priorityfifo, too"},
-        decides="Whether allocate looks at the dequeueStrategy of a queue. Where a job gets no place in a queue that is "
-        "fifo, no job of the same or a lower priority is tried there in this session; where it is "
-        "priorityfifo, no job of a lower one. As no schema has that value, it is the annotation "
-        "volcano.sh/dequeue-strategy: priorityfifo of the queue.",
+        decides="Whether allocate looks at the dequeueStrategy of a queue. Where a job gets no place in one that is "
+        "fifo, no job of the same or a lower priority is tried there in this session; where it is priorityfifo, no job "
+        "of a lower one. As no schema has that value, it is the annotation volcano.sh/dequeue-strategy: priorityfifo "
+        "of the queue.",
         why="Large jobs at the head of a queue starve while smaller ones behind them take what becomes free (#4572).",
         source="pkg/scheduler/actions/allocate/allocate.go",
     )

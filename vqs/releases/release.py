@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from difflib import get_close_matches
 from enum import StrEnum
 from typing import Final, NamedTuple
 
@@ -55,7 +55,7 @@ def titled(name: str) -> str:
     >>> titled("1.15"), titled("1.16")
     ('1.15', '1.16 (v1.16.0-alpha.1, a pre-release)')
     """
-    release = next((each for each in Release if each == name), None)
+    release = next((each for each in Release if each == name.partition("+")[0]), None)
     return name if release is None or not release.is_pre_release else f"{name} ({release.described})"
 
 
@@ -66,6 +66,10 @@ HEADS: Final = {
 }
 """The commit that the head of a release's branch is modelled on: what it has beside the tag is in no release yet."""
 _HEAD: Final = "-head"
+
+
+VENDORS: Final = ("mindcluster", "cce", "hami")
+"""Who builds Volcano with plugins of their own; `vqs.config.vendors` says what is known of each."""
 
 
 class Build(NamedTuple):
@@ -81,50 +85,61 @@ class Build(NamedTuple):
         return f"{self.release}{_HEAD if self.is_head else ''}{f'+{self.vendor}' if self.vendor else ''}"
 
 
+HEAD_NAMES: Final = tuple(Build(release, is_head=True).name for release in HEADS)
+"""The names of the heads of branches that are modelled."""
+FORM: Final = f"{'|'.join(Release)}[{_HEAD}][+VENDOR]"
+"""How a build is named."""
+
+
 class UnknownReleaseError(ValueError):
     """A text names no release that is modelled; the message says which ones are, and which is the nearest."""
 
 
-def read_release(text: str) -> Release:
-    """Read the name or the tag of a release.
+def read_build(text: str) -> Build:
+    """Read the name or the tag of a release, or the head of its branch, with a vendor behind a plus, if there is one.
 
     Raises:
-        UnknownReleaseError: there is no such release, or it is not modelled.
+        UnknownReleaseError: there is no such release, or it is not modelled; or no such vendor, or no such head.
 
-    >>> read_release("v1.14.4"), read_release("1.13")
-    (<Release.V1_14: '1.14'>, <Release.V1_13: '1.13'>)
-    """
-    plain = text.strip().casefold().removeprefix("v")
-    for release in Release:
-        if plain in {release.value, release.tag.removeprefix("v")}:
-            return release
-    nearest = nearest_release(text)
-    guess = f"; the nearest is {nearest} ({nearest.described})" if nearest is not None else ""
-    raise UnknownReleaseError(f"release '{text}' is not modelled{guess}; modelled: {', '.join(Release)}")
-
-
-def read_build(text: str, vendors: Collection[str]) -> Build:
-    """Read the name of a release, or of the head of its branch, with that of a vendor behind a plus, if there is one.
-
-    Raises:
-        UnknownReleaseError: there is no such release, or no such vendor, or nothing new on the branch.
-
-    >>> read_build("1.14+cce", ["cce"]), read_build("1.14-head", []).is_head
-    (Build(release=<Release.V1_14: '1.14'>, vendor='cce', is_head=False), True)
+    >>> read_build("v1.14.4").name, read_build("1.14+cce"), read_build("1.13-head").is_head
+    ('1.14', Build(release=<Release.V1_14: '1.14'>, vendor='cce', is_head=False), True)
     """
     name, plus, vendor = text.strip().casefold().partition("+")
     is_head = name.endswith(_HEAD)
-    release = read_release(name.removesuffix(_HEAD))
+    plain = name.removesuffix(_HEAD).removeprefix("v")
+    release = next((each for each in Release if plain in {each.value, each.tag.removeprefix("v")}), None)
+    if release is None:
+        raise UnknownReleaseError(f"release '{text}' is not modelled{_instead(name)}; {_known()}")
     if is_head and release not in HEADS:
-        raise UnknownReleaseError(f"release {release} has no branch with a newer head; there are {', '.join(heads())}")
-    if plus and vendor not in vendors:
-        raise UnknownReleaseError(f"'{vendor}' is no vendor whose builds are known; known: {', '.join(vendors)}")
+        raise UnknownReleaseError(f"the branch of release {release} has nothing that its tag has not; {_known()}")
+    if plus and vendor not in VENDORS:
+        close = get_close_matches(vendor, VENDORS, n=1)
+        guess = f" (did you mean '{release}+{close[0]}'?)" if close else ""
+        raise UnknownReleaseError(f"'{vendor}' is no vendor whose builds are known{guess}; {_known()}")
     return Build(release, vendor, is_head)
 
 
-def heads() -> list[str]:
-    """The names of the heads of branches that are modelled."""
-    return [Build(release, is_head=True).name for release in HEADS]
+def _known() -> str:
+    vendors = ", ".join(f"+{each}" for each in VENDORS)
+    return f"modelled: {', '.join([*Release, *HEAD_NAMES])}, each also with {vendors}"
+
+
+def _instead(name: str) -> str:
+    """What is said of a name that is no release: which one was meant, or how far it is from those there are."""
+    version = _VERSION.fullmatch(name)
+    if version is None or "-" in name:
+        close = get_close_matches(name.removeprefix("v"), HEAD_NAMES, n=1, cutoff=0.8)
+        if close:
+            return f" (did you mean '{close[0]}'?)"
+    nearest = nearest_release(name)
+    if version is None or nearest is None:
+        return ""
+    oldest, *_, newest = Release
+    if _number(version) < _number_of(oldest):
+        return f": it is older than {oldest} ({oldest.described}), the oldest and nearest that is"
+    if _number(version) > _number_of(newest):
+        return f": it is newer than {newest} ({newest.described}), the newest and nearest that is"
+    return f"; the nearest is {nearest} ({nearest.described})"
 
 
 def nearest_release(text: str) -> Release | None:

@@ -11,7 +11,7 @@ from vqs.diff.conditions import Figure, Measured, all_unknown, failures_of_point
 from vqs.diff.outcome import Failure
 from vqs.explain.simulate import SimulateOptions
 from vqs.releases.choice import ReleaseChoice
-from vqs.releases.release import Release
+from vqs.releases.release import Build
 from vqs.replay.statistics import Estimate, estimate
 from vqs.snapshot.apiserver.admission import assumed
 from vqs.snapshot.apiserver.queue_admission import queue_denials
@@ -30,7 +30,7 @@ from vqs.sweep.plan import Plan
 from vqs.sweep.space import Point
 from vqs.sweep.workload_jobs import WorkloadJobs
 
-_Side = tuple[int, Release | None]
+_Side = tuple[int, Build | None]
 """A snapshot by its number, and the release that takes it."""
 
 

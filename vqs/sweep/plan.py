@@ -9,7 +9,7 @@ from typing import Any, Literal
 from vqs.diff.conditions import Condition, Figure
 from vqs.explain.simulate import SimulateOptions
 from vqs.model.node_sample import NodeSample
-from vqs.releases.release import Release
+from vqs.releases.release import Build
 from vqs.replay import timing
 from vqs.replay.distribution import Fixed
 from vqs.replay.engine import ReplayOptions
@@ -147,7 +147,7 @@ class Plan:
     choice: Choice
     constraints: tuple[Constraint, ...]
     seeds: tuple[int | None, ...]
-    releases: tuple[Release | None, ...]
+    releases: tuple[Build | None, ...]
     cycles: int
     figures: tuple[Figure, ...]
     fail_on: tuple[Condition, ...]

@@ -20,7 +20,7 @@ from vqs.diff.conditions import Condition, ConditionError, Figure
 from vqs.model.wording import first_names
 from vqs.paths import STDIN, is_there, printable
 from vqs.releases.choice import ANY_RELEASE, ReleaseChoice
-from vqs.releases.release import Release, UnknownReleaseError, read_release
+from vqs.releases.release import Build, UnknownReleaseError, read_build
 from vqs.replay import timing
 from vqs.replay.distribution import DistributionError, parse_seconds
 from vqs.replay.journal import identity
@@ -379,12 +379,12 @@ class PlanReader:
         seeds = self.value.get("seeds", ())
         return tuple(range(seeds)) if isinstance(seeds, int) else tuple(dict.fromkeys(seeds))
 
-    def releases(self) -> tuple[Release | None, ...]:
+    def releases(self) -> tuple[Build | None, ...]:
         """Read which releases are modelled."""
         found = []
         for index, text in enumerate(self.value.get("releases", ())):
             try:
-                found.append(read_release(str(text)))
+                found.append(read_build(str(text)))
             except UnknownReleaseError as error:
                 self._wrong("unknown-release", str(error), ("releases", index))
         return tuple(dict.fromkeys(found)) or (None,)

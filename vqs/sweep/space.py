@@ -15,7 +15,7 @@ from itertools import product
 from math import prod
 from typing import Final
 
-from vqs.releases.release import Release
+from vqs.releases.release import Build
 from vqs.snapshot.reading.diagnostics import Diagnostic
 from vqs.sweep.constraints import NoValueError
 from vqs.sweep.domains import Edit, Value
@@ -60,7 +60,7 @@ class Point:
 
     number: int
     base: int
-    release: Release | None
+    release: Build | None
     seed: int | None
     values: Mapping[str, Value]
     edits: tuple[Edit, ...]

@@ -23,7 +23,7 @@ from vqs.explain.cycles import run_cycles
 from vqs.explain.simulate import SimulateOptions
 from vqs.model.kubernetes import Node
 from vqs.releases.profile import profile_of
-from vqs.releases.release import Release
+from vqs.releases.release import Build, Release
 
 NUMBER, MEMORY, CORES = "volcano.sh/vgpu-number", "volcano.sh/vgpu-memory", "volcano.sh/vgpu-cores"
 IDS = "volcano.sh/vgpu-ids-new"
@@ -290,14 +290,14 @@ def test_what_a_discarded_gang_was_given_may_be_given_back() -> None:
     """From v1.15 on, the job after it finds the GPU."""
     gang = [group("of-a", 2), vgpu("a", 1)[1], user("b", "of-a", limits={NUMBER: 1})]
     objects: list[Any] = [gpu_node(gpus=1), *gang, vgpu("z", 1)]
-    session = run(objects, conf(VGPUEnable=True, plugins="gang predicates"), profile=profile_of(Release.V1_15))
+    session = run(objects, conf(VGPUEnable=True, plugins="gang predicates"), profile=profile_of(Build(Release.V1_15)))
     assert nodes_of(session) == {"a": None, "b": None, "z": "n1"}
 
 
 def test_a_spared_victim_that_has_no_devices_is_missed_once() -> None:
     """Since v1.15, it is gone from Kubernetes' account of the node for failing before its devices are looked at."""
     objects: list[Any] = [gpu_node(gpus=1), vgpu("p", number=2, at="n1")]
-    session = open_session(objects, VGPU, profile=profile_of(Release.V1_15))
+    session = open_session(objects, VGPU, profile=profile_of(Build(Release.V1_15)))
     [task] = [task for job in session.jobs.values() for task in job.tasks.values()]
     session.evict(task)
     without = session.nodes.requested.copy()
@@ -310,7 +310,7 @@ def test_a_pod_that_has_its_devices_keeps_them() -> None:
     has = {IDS: "n1-0,NVIDIA,6000,0:", "volcano.sh/vgpu-node": "n1"}
     objects: list[Any] = [gpu_node(gpus=1), vgpu("a", memory=6000), vgpu("b", memory=4000)]
     objects[1][1]["metadata"]["annotations"] |= has
-    assert nodes_of(run(objects, VGPU, profile=profile_of(Release.V1_15))) == {"a": "n1", "b": "n1"}
+    assert nodes_of(run(objects, VGPU, profile=profile_of(Build(Release.V1_15)))) == {"a": "n1", "b": "n1"}
 
 
 def test_without_the_plugin_predicates_nothing_is_given_within_a_session() -> None:

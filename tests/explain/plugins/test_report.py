@@ -18,7 +18,7 @@ from vqs.explain.plugins.outcome import PluginResult
 from vqs.explain.plugins.report import UnknownPlugin, about, plugin_report
 from vqs.explain.texts.node_reasons import reason_meaning
 from vqs.releases.profile import DEFAULT_PROFILE, profile_of
-from vqs.releases.release import Release
+from vqs.releases.release import Build, Release
 
 ENGINE = Path(registry.__file__).parents[1]
 CONF = """
@@ -99,7 +99,7 @@ def test_each_argument_is_told(name: str) -> None:
 
 def test_arguments_of_a_later_release_are_told_for_that_release() -> None:
     """The plugin capacity has none before."""
-    [found] = plugin_report(built_in_configuration(), "capacity", profile=profile_of(Release.V1_15)).plugins
+    [found] = plugin_report(built_in_configuration(), "capacity", profile=profile_of(Build(Release.V1_15))).plugins
     assert "ancestorReclaimLevel" in [each.name for each in found.arguments]
     assert plugin("capacity").arguments == []
 

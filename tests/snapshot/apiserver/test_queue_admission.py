@@ -14,7 +14,7 @@ from tests.steps import steps_of
 from vqs.model.kubernetes import Queue
 from vqs.releases.choice import ReleaseChoice
 from vqs.releases.profile import DEFAULT_PROFILE
-from vqs.releases.release import Release
+from vqs.releases.release import Build, Release
 from vqs.snapshot.apiserver.admission import assumed
 from vqs.snapshot.apiserver.queue_admission import denied_queues, queue_denials
 from vqs.snapshot.reading.manifests import Manifests
@@ -93,7 +93,7 @@ def test_one_change_by_release(edit: str, codes: list[str]) -> None:
     """What 1.13, 1.14.0 and 1.14 deny of a change differs."""
     for release, code in zip([Release.V1_13, Release.V1_14_0, Release.V1_14], codes, strict=True):
         snapshot = manifests([*ROOT_AND_DEFAULT, *STORED])
-        snapshot.release = ReleaseChoice(release)
+        snapshot.release = ReleaseChoice(Build(release))
         edits, changed = parse_edits([edit], snapshot)
         assert [each.diagnostic.code for each in queue_denials(snapshot, changed, edits)] == ([code] if code else [])
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.build import hyper_node, manifests
 from vqs.releases.choice import ReleaseChoice
-from vqs.releases.release import Release
+from vqs.releases.release import Build, Release
 from vqs.snapshot.controllers.complete import complete
 from vqs.snapshot.reading.manifests import Manifests
 
@@ -31,7 +31,7 @@ JOB: dict[str, Any] = {
 def completed(release: Release) -> Manifests:
     """Return what a release makes of a Job and a HyperNode."""
     read = manifests([JOB, hyper_node("h1", 1, nodes=["n1"], tier_name="rack")])
-    read.release = ReleaseChoice(release)
+    read.release = ReleaseChoice(Build(release))
     return complete(read)
 
 

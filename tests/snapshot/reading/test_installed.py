@@ -6,7 +6,7 @@ import pytest
 
 from tests.build import Object, manifests
 from vqs.releases.choice import ReleaseChoice
-from vqs.releases.release import Release
+from vqs.releases.release import Build, Release
 from vqs.snapshot.reading.installed import GUESSED, NOT_MODELLED
 from vqs.snapshot.reading.manifests import Manifests
 
@@ -58,7 +58,7 @@ def test_what_was_asked_for_wins() -> None:
     scenario = {"apiVersion": "vqs/v1", "kind": "Scenario", "volcano": "1.15"}
     read = manifests([scheduler("vc-scheduler:v1.13.3"), scenario])
     assert (read.profile.release, said(read)) == (Release.V1_15, [])
-    read.release = ReleaseChoice(Release.V1_14_0)
+    read.release = ReleaseChoice(Build(Release.V1_14_0))
     assert read.profile.release == Release.V1_14_0
 
 

@@ -12,12 +12,12 @@ from vqs.cli import completion, environment, inputs, output
 from vqs.cli.command import command
 from vqs.cli.failures import CommandError, say
 from vqs.cli.groups import RELEASE_ALONE, Output, on_files, output_group, verbosity
-from vqs.cli.options import CONF, FILES, NO_CI, NO_IGNORE, choice, flag, option, release_option
+from vqs.cli.options import CONF, FILES, NO_CI, NO_IGNORE, build_option, choice, flag, option
 from vqs.cli.progress import Progress
 from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.paths import is_folder
 from vqs.releases.choice import ReleaseChoice
-from vqs.releases.release import Release
+from vqs.releases.release import Build
 from vqs.report.formats import View
 from vqs.report.registry import formats_of, write
 
@@ -83,7 +83,7 @@ class FailOn(StrEnum):
     output_group(formats_of("Lint")),
     option("--select", "CODES", "Report these codes only.", multiple=True, complete=completion.lint_codes),
     option("--ignore", "CODES", "Do not report these codes.", multiple=True, complete=completion.lint_codes),
-    release_option("--upgrade", "Report what this release would decide differently."),
+    build_option("Report what this release would decide differently.", "--upgrade"),
     flag("--only-manifests", "Skip files that are not manifests, as in a folder."),
     NO_IGNORE,
     choice("--fail-on", "Exit with 1 for findings this severe.", tuple(FailOn)),
@@ -99,7 +99,7 @@ def run(
     out: Output,
     select: Sequence[str],
     ignore: Sequence[str],
-    upgrade: Release | None,
+    upgrade: Build | None,
     only_manifests: bool,
     no_ignore: bool,
     fail_on: FailOn,

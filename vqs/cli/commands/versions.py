@@ -6,7 +6,7 @@ from vqs.cli.failures import CommandError
 from vqs.cli.groups import Output, output_group, verbosity
 from vqs.cli.options import argument
 from vqs.releases.profile import behaviours
-from vqs.releases.release import Release
+from vqs.releases.release import HEAD_NAMES, Release
 from vqs.report.formats import View
 from vqs.report.registry import formats_of, write
 
@@ -54,7 +54,7 @@ def run(*, asked: str, out: Output) -> int:
             result = version_report(asked)
         except UnknownBehaviour as error:
             areas = {row.area for row in behaviours().values()}
-            hint = did_you_mean(str(error), [*behaviours(), *areas, *map(str, Release)])
+            hint = did_you_mean(str(error), [*behaviours(), *areas, *Release, *HEAD_NAMES])
             raise CommandError(
                 f"there is no behaviour, area or release '{error}'{f' ({hint})' if hint else ''}; "
                 "`vqs versions` lists those there are"

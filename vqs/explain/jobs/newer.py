@@ -6,7 +6,7 @@ from vqs.explain.jobs.trials import Goal, Trial, Trials
 from vqs.explain.outcome import Result
 from vqs.releases.choice import ReleaseChoice
 from vqs.releases.profile import Setting, behaviours
-from vqs.releases.release import DEFAULT_RELEASE, Release
+from vqs.releases.release import Build, Release
 
 
 class NewerRelease(Result, kw_only=True, omit_defaults=False):
@@ -31,10 +31,10 @@ def newer_release(trials: Trials, base: Trial) -> NewerRelease | None:
     Raises:
         BudgetExhausted: there is no time left for its sessions.
     """
-    manifests = trials.manifests
-    now = manifests.choice.over(ReleaseChoice(manifests.installed)).release or DEFAULT_RELEASE
+    profile = trials.manifests.profile
+    now = profile.release
     for release in list(Release)[list(Release).index(now) + 1 :]:
-        trial = trials.under(ReleaseChoice(release))
+        trial = trials.under(ReleaseChoice(Build(release, profile.build.vendor)))
         if trial.reaches(base) is Goal.NOTHING:
             continue
         rows = [row for row in behaviours().values() if row.values[release] != row.values[now]]

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
 from vqs.model import kubernetes as k8s
-from vqs.releases.release import DEFAULT_RELEASE, Release, UnknownReleaseError, nearest_release, read_release
+from vqs.releases.release import DEFAULT_RELEASE, Release, UnknownReleaseError, nearest_release, read_build
 from vqs.snapshot.apiserver.validation.values import child, children, texts
 from vqs.snapshot.reading.documents import Origin
 
@@ -88,7 +88,7 @@ def _guess(image: SchedulerImage) -> Guess:
         says = f"{what}, whose tag tells no release: Volcano {DEFAULT_RELEASE} ({DEFAULT_RELEASE.tag}) is modelled"
         return Guess(image, None, is_modelled=True, says=says)
     try:
-        release = read_release(tag)
+        release = read_build(tag).release
     except UnknownReleaseError:
         says = f"{what}: Volcano {nearest} ({nearest.described}) is modelled, the nearest release to it"
         return Guess(image, nearest, is_modelled=_minor(tag) == _minor(nearest.tag), says=says)

@@ -16,7 +16,7 @@ from vqs.model.scheduler_flags import SchedulerFlags
 from vqs.model.sharding import Sharding
 from vqs.releases.choice import ReleaseChoice
 from vqs.releases.profile import Profile
-from vqs.releases.release import Release
+from vqs.releases.release import Build
 from vqs.snapshot.reading.configuration.read import Configuration, read_configuration
 from vqs.snapshot.reading.configuration.text import ConfigText
 from vqs.snapshot.reading.diagnostics import Diagnostic, Path, Position
@@ -117,7 +117,7 @@ class Manifests:
     known_jobs: dict[str, k8s.VolcanoJob] = field(default_factory=dict)
     ended: frozenset[str] = frozenset()
     release: ReleaseChoice = field(default_factory=ReleaseChoice)
-    installed: Release | None = None
+    installed: Build | None = None
     shipped_by: str = ""
     sharding_flags: Sharding | None = None
     csi_storage_flag: bool = False

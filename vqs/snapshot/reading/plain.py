@@ -17,7 +17,7 @@ from vqs.model import kubernetes as k8s
 from vqs.model.keys import DEVICE_CONFIG
 from vqs.model.quantity import QuantityError, parse
 from vqs.model.sharding import Sharding
-from vqs.releases.release import DEFAULT_RELEASE
+from vqs.releases.profile import DEFAULT_PROFILE
 from vqs.snapshot.reading.configuration.text import configurations_of
 from vqs.snapshot.reading.diagnostics import Path, Problems
 from vqs.snapshot.reading.documents import Document
@@ -76,8 +76,8 @@ def settings(manifests: Manifests) -> Plain:
     if flags:
         said["flags"] = flags
     profile = manifests.profile
-    if profile.release != DEFAULT_RELEASE:
-        said["volcano"] = str(profile.release)
+    if profile.build != DEFAULT_PROFILE.build:
+        said["volcano"] = profile.name
     if profile.switched:
         said["behaviours"] = dict(profile.switched)
     return said

@@ -16,6 +16,7 @@ from vqs.model.scheduler_flags import read_flags
 from vqs.model.wording import and_more, first_names
 from vqs.paths import is_folder
 from vqs.releases.choice import ANY_RELEASE, ReleaseChoice
+from vqs.releases.release import Build
 from vqs.snapshot.apiserver.checks import judged
 from vqs.snapshot.apiserver.queue_sums import MOST_ABOVE, too_deep
 from vqs.snapshot.apiserver.served import is_stored
@@ -330,9 +331,9 @@ class _Reader:
         if vendor is not None:
             manifests.shipped_by = vendor.name
         guess = guessed(self.objects.scheduler_images)
-        if guess is None or manifests.choice.release is not None:
+        if guess is None or manifests.choice.build is not None:
             return
-        manifests.installed = guess.release
+        manifests.installed = None if guess.release is None else Build(guess.release)
         severity: Severity = "note" if guess.is_modelled else "warning"
         code, origin = GUESSED if guess.is_modelled else NOT_MODELLED, guess.image.origin
         self.findings.add(origin, (), origin.diagnostic(code, guess.says, severity=severity, hint=advice(guess)))

@@ -9,7 +9,7 @@ from vqs.model.keys import DEFAULT_QUEUE
 from vqs.model.sharding import DEFAULT_SHARD, Sharding, ShardingMode
 from vqs.releases.choice import ReleaseChoice
 from vqs.releases.profile import UnknownBehaviourError, read_setting
-from vqs.releases.release import read_release
+from vqs.releases.release import UnknownReleaseError, read_build
 from vqs.snapshot.reading.diagnostics import Problems
 from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.scenario import devices, objects, storage
@@ -237,8 +237,12 @@ class _Expansion:
         expected = expectations(value.get("expect", {}), origin, ("expect",), self.problems)
         flags = value.get("flags", {})
         mode = ShardingMode(flags.get("scheduler-sharding-mode", ShardingMode.NONE))
-        release = read_release(value["volcano"]) if "volcano" in value else None
-        settings = []
+        build, settings = None, []
+        if "volcano" in value:
+            try:
+                build = read_build(value["volcano"])
+            except UnknownReleaseError as error:
+                self.problems.add(origin.diagnostic("unknown-release", str(error), ("volcano",)))
         for name, wanted in value.get("behaviours", {}).items():
             try:
                 settings.append(read_setting(f"{name}={wanted}"))
@@ -250,7 +254,7 @@ class _Expansion:
             now=moment(value["now"]) if "now" in value else None,
             sharding=Sharding(mode, flags.get("scheduler-sharding-name", DEFAULT_SHARD)) if "flags" in value else None,
             csi_storage=flags.get("csi-storage", False),
-            release=ReleaseChoice(release, tuple(settings)),
+            release=ReleaseChoice(build, tuple(settings)),
             expectations=tuple(expected),
             origin=origin,
             jobs=tuple(

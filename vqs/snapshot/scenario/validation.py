@@ -24,7 +24,6 @@ _TYPES: Final = {
 _FEW: Final = 16
 _EXACT: Final = 2**53
 _MOST: Final = sys.float_info.max
-_BUILDS: Final = "the option --volcano chooses heads of branches and builds of vendors"
 _HABIT_OF_YAML: Final = "put a blank after the colon"
 _HABITS: Final = {
     "metadata": "a scenario has no metadata; its name is at the top: name: ...",
@@ -204,12 +203,6 @@ def _explained(error: "ValidationError") -> tuple[str, str, str]:
         case "enum" | "const":
             choices = limit if isinstance(limit, list) else [limit]
             message = f"{value!r} is not allowed; expected {one_of(choices)}"
-            if (
-                list(error.absolute_path) == ["volcano"]
-                and isinstance(value, str)
-                and ("+" in value or "-head" in value)
-            ):
-                return "invalid-value", message, _BUILDS
             return "invalid-value", message, did_you_mean(value, choices)
         case "minimum" | "maximum":
             return "invalid-value", f"{value} is out of range; expected {_range(rules)}", ""

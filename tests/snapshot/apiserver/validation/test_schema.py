@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from vqs.releases.profile import profile_of
-from vqs.releases.release import Release
+from vqs.releases.release import Build, Release
 from vqs.snapshot.apiserver.validation.schema import KUBERNETES, is_known, unknown_fields, violations, wrong_types
 from vqs.snapshot.reading.kinds import KINDS
 
@@ -121,7 +121,7 @@ def test_what_is_read_is_known() -> None:
 
 def test_fields_of_some_releases() -> None:
     """A field is unknown to the releases that do not have it, with what is in it; without a release it is listed."""
-    old = profile_of(Release.V1_13).schemas
+    old = profile_of(Build(Release.V1_13)).schemas
     parts = {"networkTopology": {"highestTierName": "rack"}}
     value = {"spec": {"tasks": [{"partitionPolicy": parts}], "networkTopology": {"highestTierName": "rack"}}}
     assert not [*unknown_fields(value, "VolcanoJob", custom=True, schemas=KUBERNETES)]
@@ -135,4 +135,4 @@ def test_bounds_of_some_releases() -> None:
     """A number is out of bounds only where the schema has any."""
     value = job(maxRetry=-1)
     assert [*violations(value, "VolcanoJob", KUBERNETES)]
-    assert not [*violations(value, "VolcanoJob", profile_of(Release.V1_13).schemas)]
+    assert not [*violations(value, "VolcanoJob", profile_of(Build(Release.V1_13)).schemas)]
