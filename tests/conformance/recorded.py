@@ -51,7 +51,7 @@ SCENARIOS: Final = [scenario for scenario, _ in RECORDED if scenario.parent.name
 
 PLUGINS: Final = {
     "1.15": ("deviceshare", "numa-aware", "pdb", "sharding", "tdm", "usage"),
-    "1.16": ("ascend", "deviceshare", "numa-aware", "pdb", "sharding", "tdm", "usage", "volumes"),
+    "1.16": ("ascend", "deviceshare", "dynamic-resources", "numa-aware", "pdb", "sharding", "tdm", "usage", "volumes"),
 }
 """Of which plugins all scenarios were recorded with another release, too."""
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.sweep.conftest import PlanOf
-from vqs.releases.release import Release
+from vqs.releases.release import Build, Release
 from vqs.snapshot.reading.diagnostics import InputErrors
 from vqs.sweep.domains import Span, Steps, Values
 from vqs.sweep.read import read_plan
@@ -54,7 +54,7 @@ def test_a_whole_plan(plan_of: PlanOf) -> None:
     assert mode.domain == Values(("as-is", "reclaim", "more"))
     assert [mode.edits_of(name) for name in ("as-is", "more")] == [[], [{"kind": "X"}]]
     assert [each.text for each in plan.constraints] == ["weight > 1"]
-    assert (plan.seeds, plan.releases) == ((0, 1, 2), (Release.V1_13, Release.V1_15))
+    assert (plan.seeds, plan.releases) == ((0, 1, 2), tuple(map(Build, (Release.V1_13, Release.V1_15))))
     assert [each.text for each in plan.figures] == ["placed", "queue:a.evicted"]
     assert [each.text for each in plan.fail_on] == ["evictions", "placed<base", "queue:a.share>50%"]
     assert [each.text for each in plan.needed] == ["placed", "queue:a.evicted", "evictions", "queue:a.share"]

@@ -549,15 +549,18 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             code=VerdictCode.SCORES_FAILED,
             title="nodes fit, but could not be scored",
             summary="nodes fit, but could not be scored",
-            sentence="nodes fit, but the extender did not score them: {text}",
+            sentence="nodes fit, but {text}",
             stage="nodes",
             owner="cluster",
-            meaning="Several nodes fit the task, and the plugin extender failed to score them.",
+            meaning="Several nodes fit the task, and the plugin extender failed to score them; or, since Volcano 1.16, "
+            "the plugin predicates, as the pod has claims that hold devices already, beside others that hold none.",
             why="Where a plugin that scores all candidates at once fails, the scheduler has no scores at all, and "
             "takes no node. The extender fails where its server answers with an errorMessage or without nodeScore, "
-            "and, unless extender.ignorable is true, where the request fails. Where a single node fits, no scores are "
-            "asked for. In the action backfill, Volcano crashes in this case.",
-            remedy="See what the server's log says of the task. Where the request failed, the verdict says why: check "
+            "and, unless extender.ignorable is true, where the request fails. Devices of Kubernetes 1.36 are looked up "
+            "for all claims of a pod, and were found only for those that held none. Where a single node fits, no "
+            "scores are asked for. In the action backfill, Volcano crashes in this case.",
+            remedy="Ask for all devices of a pod in one claim, so that it gets them together. Of the extender, see "
+            "what the server's log says of the task. Where the request failed, the verdict says why: check "
             "extender.urlPrefix and extender.httpTimeout.",
             example="The server answers with the errorMessage no data.",
             shown=(PodText.JOB,),

@@ -67,6 +67,16 @@ class PredicatesBehaviours:
         why="The feature gate is on by default since Kubernetes 1.34, and since 1.15 it alone decides.",
         source=_PREDICATES,
     )
+    device_alternatives: Literal["first", "scored"] = behaviour(
+        "first",
+        {Release.V1_16: "scored"},
+        decides="What the order of the alternatives of a request for devices (firstAvailable) is for: the first that a "
+        "node has is taken, or nodes that have an earlier one are preferred as well. Alternatives that want all "
+        "devices are told apart then, and a pod with a claim that holds devices beside one that does not is not placed "
+        "where several nodes fit, as scores fail.",
+        why="The plugin DynamicResources of Kubernetes 1.36, which is built in, scores nodes.",
+        source="vendor/k8s.io/kubernetes/pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go",
+    )
     node_shards: Literal["ignored", "honoured"] = behaviour(
         "ignored",
         {Release.V1_14_0: "honoured"},

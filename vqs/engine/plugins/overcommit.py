@@ -60,7 +60,8 @@ class OvercommitPlugin(Plugin):
             self.budgets = QueueBudgets(session, self.option, self.factor)
         session.plugins.add(points.JOB_ENQUEUEABLE, NAME, self.enqueueable)
         session.plugins.add(points.JOB_ENQUEUED, NAME, self.enqueued)
-        session.plugins.add(points.JOB_LEFT_QUEUE, NAME, lambda job: self.left(session, job))
+        if session.profile.enqueue.inqueue_jobs == "leave-to-others":
+            session.plugins.add(points.JOB_LEFT_QUEUE, NAME, lambda job: self.left(session, job))
 
     def enqueueable(self, job: Job) -> Vote | Refusal:
         """Permit a job for which there is room, in each resource it asks for."""

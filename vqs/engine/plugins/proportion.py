@@ -82,7 +82,8 @@ class ProportionPlugin(Plugin, QueueLedger):
         session.plugins.add(points.OVERUSED, NAME, self.overused)
         session.plugins.add(points.ALLOCATABLE, NAME, self.allocatable)
         add_job_gate(session, NAME, self.enqueueable, self.enqueued)
-        session.plugins.add(points.JOB_LEFT_QUEUE, NAME, lambda job: self.accounts[job.queue].give_back(job))
+        if session.profile.enqueue.inqueue_jobs == "leave-to-others":
+            session.plugins.add(points.JOB_LEFT_QUEUE, NAME, lambda job: self.accounts[job.queue].give_back(job))
         session.plugins.add(points.RECLAIMABLE, NAME, EvictableFn(self.reclaimable, DependsOn.QUEUES))
         session.plugins.add(points.PREEMPTIVE, NAME, self.preemptive)
         session.plugins.add(points.SIMULATE_REMOVE_TASK, NAME, lambda: simulate_remove_task(NAME, self.option))

@@ -101,7 +101,8 @@ class CapacityPlugin(Plugin, QueueLedger):
         session.queue_ledger = self
         session.plugins.add(points.ALLOCATABLE, NAME, self.allocatable)
         add_job_gate(session, NAME, self.enqueueable, self.enqueued)
-        session.plugins.add(points.JOB_LEFT_QUEUE, NAME, lambda job: self.accounts[job.queue].give_back(job))
+        if session.profile.enqueue.inqueue_jobs == "leave-to-others":
+            session.plugins.add(points.JOB_LEFT_QUEUE, NAME, lambda job: self.accounts[job.queue].give_back(job))
         in_order = session.profile.capacity.capacity_candidates == "in-victim-order"
         self.orders = session.shared(Orders) if in_order else None
         depends_on = DependsOn.EVERYTHING if self.reclaim_levels or in_order else DependsOn.QUEUES

@@ -339,7 +339,8 @@ class Score(BatchScore):
                 return np.zeros(len(candidates))
             by_name, message = None, str(error)
         if by_name is None or message:
-            self.session.scoring_failure = short(message) or "the extender gave no scores"
+            why = short(message) or "the extender gave no scores"
+            self.session.scoring_failure = f"the extender did not score them: {why}"
             return np.full(len(candidates), -np.inf)
         return np.array([by_name.get(self.session.nodes.names[node], 0.0) for node in candidates.tolist()])
 

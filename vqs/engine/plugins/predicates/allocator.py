@@ -6,7 +6,8 @@ ready or that share counters are not given, taints of devices do not count, and 
 are left out.
 
 Slips of the reference are kept: the second of several alternatives that want all devices takes the choice of the first
-for its own, and after its first device, an alternative that wants all devices goes on as the first alternative.
+for its own, and after its first device, an alternative that wants all devices goes on as the first alternative. v0.36
+has neither.
 Reference: k8s.io/dynamic-resource-allocation/structured/internal/experimental (v0.34): allocator_experimental.go and
 constraint.go.
 """
@@ -35,6 +36,8 @@ if TYPE_CHECKING:  # few snapshots have devices to select
 
 MOST_DEVICES: Final = 32
 """How many devices a claim may be given."""
+MOST_ALTERNATIVES: Final = 8
+"""How many alternatives a request may have."""
 MOST_STEPS: Final = 50_000
 """The steps of one search; the scheduler goes on for `dynamicresources.filterTimeoutSeconds`."""
 MOST_STEPS_OF_ALL: Final = 1_500_000
@@ -56,6 +59,13 @@ class Given(NamedTuple):
     admin_access: bool
 
 
+class Found(NamedTuple):
+    """The devices for each of some claims, and how early the alternatives are that were taken: 8 for each first one."""
+
+    given: list[list[Given]]
+    rank: int
+
+
 def _selectors() -> Selectors:
     from vqs.engine.cel.selector import Selectors  # noqa: PLC0415 - few snapshots have devices to select
 
@@ -73,6 +83,7 @@ class Devices:
         not_modelled: expressions that could not be evaluated, and why; they are assumed to be true.
         unknown: the same expressions, with the claims that they choose devices for.
         skips_faulty_pools: whether incomplete pools are passed over, and invalid ones do not end a search.
+        confuses_alternatives: whether those that want all devices are taken for others.
     """
 
     classes: Mapping[str, DeviceClass]
@@ -81,6 +92,7 @@ class Devices:
     not_modelled: dict[str, str] = field(default_factory=dict)
     unknown: set[str] = field(default_factory=set)
     skips_faulty_pools: bool = False
+    confuses_alternatives: bool = True
 
 
 class _TooMany(Exception):  # noqa: N818 - it is caught within the search
@@ -130,7 +142,7 @@ class _Request:
 
 def allocate(
     devices: Devices, pools: Sequence[Pool], claims: Sequence[ResourceClaim], taken: Container[DeviceId]
-) -> list[list[Given]] | None:
+) -> Found | None:
     """Devices for each of some claims, None where there are none.
 
     Raises:
@@ -169,12 +181,15 @@ class _Search:
         self._constraints: list[list[Constraint]] = []
         self._holders: dict[DeviceId, set[int]] = {}
         self._given: list[list[Given]] = [[] for _ in claims]
+        self._alternative: dict[tuple[int, int], int] = {}
 
-    def run(self) -> list[list[Given]] | None:
+    def run(self) -> Found | None:
         for number, claim in enumerate(self._claims):
             self._check(number, claim)
         self._choices.clear()
-        return self._given if self._searched() else None
+        if not self._searched():
+            return None
+        return Found(self._given, sum(MOST_ALTERNATIVES - number for number in self._alternative.values()))
 
     def short_of(self) -> tuple[str, int, int] | None:
         try:
@@ -209,7 +224,7 @@ class _Search:
             if request.first_available:
                 numbers: list[int] = []
                 for at, each in enumerate(request.first_available):
-                    choices = _Key(number, index, max(at - 1, 0))
+                    choices = _Key(number, index, max(at - 1, 0) if self._devices.confuses_alternatives else at)
                     made = self._request(choices, claim, each, each.name, request.name)
                     self._requests[_Key(number, index, at)] = made
                     numbers.append(made.number)
@@ -302,6 +317,7 @@ class _Search:
     def _alternatives(self, key: _Key) -> Generator[_Place | None]:
         always_too_many = True
         while key in self._requests:
+            self._alternative[key.claim, key.request] = key.alternative
             try:
                 yield _Place(key, chosen=True)
                 always_too_many = False
@@ -322,7 +338,8 @@ class _Search:
             raise _TooMany
         if request.wants_all:
             identity, device = request.all_devices[place.device]
-            after = _Place(key._replace(alternative=0), place.device + 1, place.chosen)
+            next_key = key._replace(alternative=0) if self._devices.confuses_alternatives else key
+            after = _Place(next_key, place.device + 1, place.chosen)
             yield from self._after_giving(key, request, identity, device, after)
             return
         after = place._replace(device=place.device + 1)

@@ -22,8 +22,16 @@ from vqs.engine.framework.points import Shortfall, least
 from vqs.engine.framework.session import Session
 from vqs.engine.framework.votes import Refusal
 from vqs.engine.nodes.pods import Surroundings
-from vqs.engine.nodes.table import Integers, Masks, Nodes
-from vqs.engine.plugins.predicates.allocator import AllocationError, Devices, Given, SearchTimeout, allocate, short_of
+from vqs.engine.nodes.table import Floats, Integers, Masks, Nodes
+from vqs.engine.plugins.predicates.allocator import (
+    AllocationError,
+    Devices,
+    Found,
+    Given,
+    SearchTimeout,
+    allocate,
+    short_of,
+)
 from vqs.engine.plugins.predicates.filters import Verdict
 from vqs.engine.plugins.predicates.pools import DeviceId, Views
 from vqs.model.codes import VerdictCode
@@ -48,6 +56,9 @@ INVALID_POOLS = "invalid resource pools were encountered"
 TIMED_OUT = "timed out trying to allocate devices"
 NOT_AVAILABLE = "resourceclaim not available on the node"
 NOT_FILTERED = "claim allocation not found for node"
+SCORES_MIXED = "scores fail, as the pod has claims that hold devices already, beside others that hold none"
+MOST_POINTS = 100
+"""What the scheduler gives the best node for its alternatives."""
 
 _MOST_NAMED = 3
 
@@ -117,9 +128,11 @@ class DynamicResources:
         self._session = session
         self._cluster = session.cluster
         self._labels = session.shared(Surroundings).labels
-        skips = session.profile.predicates.device_pools == "complete-and-valid"
+        behaviours = session.profile.predicates
+        skips = behaviours.device_pools == "complete-and-valid"
+        confuses = behaviours.device_alternatives == "first"
         self.views = Views(self._labels, self._cluster.resource_slices, complete_on_node=not skips)
-        self.devices = Devices(self._cluster.device_classes, skips_faulty_pools=skips)
+        self.devices = Devices(self._cluster.device_classes, skips_faulty_pools=skips, confuses_alternatives=confuses)
         allocations = [claim.status.allocation for claim in self._cluster.resource_claims.values()]
         results = [result for each in allocations if each is not None for result in each.devices.results]
         held = (DeviceId(each.driver, each.pool, each.device) for each in results if not each.admin_access)
@@ -241,8 +254,8 @@ class DynamicResources:
                     self._views_of_pool.setdefault((pool.driver, pool.name), []).append(view)
         return self._views_of_pool.get((device.driver, device.pool), [])
 
-    def reason(self, view: int, claims: Sequence[ResourceClaim], signature: Hashable) -> str:
-        """Why a view has not the devices for some claims, empty where it has."""
+    def found(self, view: int, claims: Sequence[ResourceClaim], signature: Hashable) -> Found | str:
+        """What a view has for some claims, else why it has nothing."""
         try:
             found = allocate(self.devices, self.views.pools(view), claims, self.holdings)
         except AllocationError as error:
@@ -258,7 +271,7 @@ class DynamicResources:
             )
             return TIMED_OUT
         if found is not None:
-            return ""
+            return found
         is_faulty = self.devices.skips_faulty_pools and any(pool.invalid for pool in self.views.pools(view))
         return INVALID_POOLS if is_faulty else NOT_ALLOCATED
 
@@ -279,11 +292,11 @@ class DynamicResources:
         prepared = self._prepared.get(task.uid)
         if prepared is None or not prepared.to_allocate:
             return None
-        given = self._found_on(prepared, self._spec_node.get(task.uid, ""))
-        if given is None:
+        found = self._found_on(prepared, self._spec_node.get(task.uid, ""))
+        if found is None:
             return Refusal(VerdictCode.RESERVE_FAILED, text=f"{FILTER}: {NOT_FILTERED}")
         allocations = self._cluster.given_devices[task.uid] = {}
-        for claim, devices in zip(prepared.to_allocate, given, strict=True):
+        for claim, devices in zip(prepared.to_allocate, found.given, strict=True):
             self.holdings.give(claim.metadata.key, devices)
             results = [
                 DeviceRequestAllocationResult("", *device, admin_access=admin_access)
@@ -293,7 +306,7 @@ class DynamicResources:
             allocations[claim.metadata.key] = AllocationResult(DeviceAllocationResult(results), selector)
         return None
 
-    def _found_on(self, prepared: _Prepared, name: str) -> list[list[Given]] | None:
+    def _found_on(self, prepared: _Prepared, name: str) -> Found | None:
         """What the last try of the task found on a node, None where the node was not asked or refused."""
         node = self._session.nodes.index.get(name)
         if node is None or (prepared.asked is not None and node not in prepared.asked):
@@ -338,8 +351,10 @@ class DeviceFilter:
         self._signature = signature
         self._unavailable = ~resources.available(claims)
         self._claims = [claim for claim in claims if claim.status.allocation is None]
+        self._holds_some = len(self._claims) < len(claims)
         self._texts: list[str] = [""]
         self._codes: Integers = np.zeros(resources.views.number, np.intp)
+        self._ranks: Integers = np.zeros(resources.views.number, np.intp)
         self._seen = -1
 
     def verdicts(self, nodes: Nodes) -> Iterator[Verdict]:
@@ -353,6 +368,24 @@ class DeviceFilter:
                     yield Verdict(codes == code, self._texts[code], final=True)
             fine = codes == 0
         yield Verdict(self._unavailable[nodes] & fine, NOT_AVAILABLE, final=True)
+
+    @property
+    def has_alternatives(self) -> bool:
+        """True if nodes may differ in which alternatives of a request they have, or cannot be compared."""
+        requests = (request for claim in self._claims for request in claim.spec.devices.requests)
+        return bool(self._claims) and (self._holds_some or any(request.first_available for request in requests))
+
+    def scores(self, nodes: Integers) -> Floats:
+        """How early the alternatives are that nodes have, in percent of the best of them.
+
+        Where a pod has claims that hold devices already, beside others, the scheduler takes what it found for one claim
+        for that of another, and fails.
+        """
+        if self._holds_some:
+            return np.full(len(nodes), -np.inf)
+        self._refresh()
+        ranks = self._ranks[self._resources.views.of_node[nodes]]
+        return (ranks * MOST_POINTS // max(int(ranks.max()), 1)).astype(np.float64)
 
     def shortfall(self, nodes: Integers) -> tuple[int, Shortfall] | None:
         """The closest of some nodes without the devices, and of which class it has too few."""
@@ -374,7 +407,8 @@ class DeviceFilter:
             devices = {device for device, _ in changes[self._seen :]}
             changed = {view for device in devices for view in self._resources.views_of(device)}
         for view in changed:
-            text = self._resources.reason(view, self._claims, self._signature)
+            found = self._resources.found(view, self._claims, self._signature)
+            text, self._ranks[view] = (found, 0) if isinstance(found, str) else ("", found.rank)
             if text not in self._texts:
                 self._texts.append(text)
             self._codes[view] = self._texts.index(text)

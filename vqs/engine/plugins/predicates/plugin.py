@@ -16,13 +16,14 @@ from vqs.engine.framework.session import Plugin, Session
 from vqs.engine.framework.votes import Refusal
 from vqs.engine.nodes.pods import Surroundings, host_ports, spread_constraints
 from vqs.engine.nodes.reasons import Codes, Reasons
-from vqs.engine.nodes.table import POD_COUNT, Integers, Nodes
+from vqs.engine.nodes.table import POD_COUNT, Floats, Integers, Nodes
 from vqs.engine.plugins.predicates.binding import VolumeBinder
 from vqs.engine.plugins.predicates.dynamic_resources import (
     FILTER,
     INVALID_POOLS,
     NOT_ALLOCATED,
     NOT_AVAILABLE,
+    SCORES_MIXED,
     TIMED_OUT,
     DeviceFilter,
     watch,
@@ -279,6 +280,8 @@ class PredicatesPlugin(Plugin, StatePredicate, points.MeasuringPredicate):
             session.classes.add_signature(self.devices.signature)
             session.add_event_handler(lambda _: None, self.devices.unreserve)
             session.plugins.add(points.RESERVE, NAME, self.devices.reserve)
+            if session.profile.predicates.device_alternatives == "scored":
+                session.plugins.add(points.BATCH_NODE_ORDER, NAME, self)
         if (self.volumes.binding or self.dynamic_resources) and not self.runs_pre_predicate:
             text = NOT_PREPARED.format("VolumeBinding" if self.volumes.binding else FILTER)
             session.plugins.add(points.RESERVE, NAME, lambda _: Refusal(VerdictCode.RESERVE_FAILED, text=text))
@@ -319,6 +322,19 @@ class PredicatesPlugin(Plugin, StatePredicate, points.MeasuringPredicate):
         """The closest of some nodes that it refuses for devices that claims ask for, and what that lacks."""
         filters = (each for each in self._class_filters(task_class).filters if isinstance(each, DeviceFilter))
         return next((each.shortfall(nodes) for each in filters), None)
+
+    def constant(self, task_class: EquivalenceClass) -> float | None:
+        """No score, unless claims on devices have alternatives."""
+        filters = self._class_filters(task_class).filters
+        return None if any(isinstance(each, DeviceFilter) and each.has_alternatives for each in filters) else 0.0
+
+    def scores(self, task_class: EquivalenceClass, candidates: Integers) -> Floats:
+        """How early the alternatives are that each candidate has."""
+        filters = (each for each in self._class_filters(task_class).filters if isinstance(each, DeviceFilter))
+        scores = next(filters).scores(candidates)
+        if not np.isfinite(scores).all():
+            self.session.scoring_failure = SCORES_MIXED
+        return scores
 
     def of_state(self, task_class: EquivalenceClass) -> OfState[int] | None:
         """What gives the code of one node, None where filters look at more than its description and state."""
