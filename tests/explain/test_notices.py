@@ -47,6 +47,56 @@ def test_the_scheduler_for_agents_is_named() -> None:
     )
 
 
+def test_what_the_scheduler_for_agents_holds_and_how_it_is_set_up_is_told() -> None:
+    """The pods that it has placed, nodes that it is to have, its configuration, and that of the sharding controller."""
+    shard = {
+        "apiVersion": "shard.volcano.sh/v1alpha1",
+        "kind": "NodeShard",
+        "metadata": {"name": "agent-scheduler"},
+        "spec": {"nodesDesired": ["n1", "n2"]},
+        "status": {"nodesInUse": ["n1"]},
+    }
+    maps = [
+        {
+            "apiVersion": "v1",
+            "kind": "ConfigMap",
+            "metadata": {"name": name, "namespace": "volcano-system"},
+            "data": {key: "actions: allocate"},
+        }
+        for name, key in (("agents", "agent-scheduler.conf"), ("shards", "sharding.yaml"))
+    ]
+    agent = pod("agent", node="n1", phase="Running", scheduler="agent-scheduler")
+    said = notes(node("n1"), gang("j", 1), agent, shard, *maps)
+    assert said["agent-scheduler"] == (
+        "Volcano's scheduler for agents is not modelled: 1 pod (ns/agent on n1) was placed by it; "
+        "1 node (n1) is in its NodeShard agent-scheduler; 1 node (n2) is to be; "
+        "its configuration, ConfigMap volcano-system/agents, is not read"
+    )
+    assert said["sharding-controller"] == (
+        "which nodes the sharding controller gives to whom by ConfigMap volcano-system/shards is not modelled: "
+        "NodeShards count as they are"
+    )
+
+
+def test_objects_of_other_products_of_the_project_are_told_with_what_is_not_modelled() -> None:
+    """By kind, those of volcano-global, and those of kthena; one of neither is counted plainly."""
+    given = (
+        ("training.volcano.sh/v1alpha1", "HyperJob"),
+        ("datadependency.volcano.sh/v1alpha1", "DataSourceClaim"),
+        ("workload.serving.volcano.sh/v1alpha1", "ModelBooster"),
+        ("example.com/v1", "Model"),
+    )
+    others = [{"apiVersion": version, "kind": kind, "metadata": {"name": "x"}} for version, kind in given]
+    said = [each.message for each in diagnostics(node("n1"), *others) if each.code == "ignored-kinds"]
+    made = "pods that it has made count as they are, and what it would make of these objects is not modelled"
+    goes = "to which cluster a job goes is not modelled, and what is in this one counts as it is"
+    assert said == [
+        "not used: 1 Model",
+        f"not used, of kthena: 1 ModelBooster; {made}",
+        f"not used, of volcano-global: 1 DataSourceClaim, 1 HyperJob; {goes}",
+    ]
+
+
 def test_a_cluster_without_nodes_is_noticed() -> None:
     """Without nodes, the answer to everything is the same."""
     assert "nothing can be placed" in notices(gang("j", 1))["no-nodes"]

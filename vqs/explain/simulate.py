@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Container, Iterable, KeysView, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, KeysView, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -40,6 +40,7 @@ from vqs.snapshot.cluster.session_cache import SessionCache
 from vqs.snapshot.controllers.complete import complete
 from vqs.snapshot.controllers.taint_evictions import TaintEviction, taint_evictions, written
 from vqs.snapshot.reading.collector import paused_collector
+from vqs.snapshot.reading.configuration.text import OF_AGENTS
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.reading.missing_kinds import WaitingPods, missing_kinds
 from vqs.snapshot.reading.wanted_kinds import how_to_add
@@ -54,6 +55,8 @@ _SHARDING_FLAGS: Final = (
 )
 
 AGENT_SCHEDULER: Final = "agent-scheduler"
+_OF_SHARDS: Final = "sharding.yaml"
+"""The key that the ConfigMap of the sharding controller has."""
 """The schedulerName of pods for Volcano's scheduler for agents, and the name of its NodeShard, by default."""
 _MANY: Final = 10
 """The number of pods evicted by Kubernetes that are named."""
@@ -88,15 +91,36 @@ def notice_taints(session: Session, manifests: Manifests) -> None:
 
 
 def notice_agents(session: Session, manifests: Manifests) -> None:
-    """Note which pods and nodes are those of Volcano's scheduler for agents, whose decisions are not modelled."""
+    """Note what is of Volcano's scheduler for agents, whose decisions are not modelled, and what divides the nodes.
+
+    Its pods are told, the nodes that it uses or should use, and its configuration.
+    """
     pods = sorted(pod for pod, name in session.cluster.left_to_others.items() if name == AGENT_SCHEDULER)
-    shards = (each.status.nodes_in_use for each in manifests.node_shards if each.metadata.name == AGENT_SCHEDULER)
-    nodes = sorted(chain.from_iterable(shards))
+    placed = [each for each in session.cluster.other_tasks if each.pod.spec.scheduler_name == AGENT_SCHEDULER]
+    shards = [each for each in manifests.node_shards if each.metadata.name == AGENT_SCHEDULER]
+    nodes = sorted(chain.from_iterable(each.status.nodes_in_use for each in shards))
+    coming = sorted({*chain.from_iterable(each.spec.nodes_desired for each in shards)}.difference(nodes))
     said = [_some(pods, "pending pod is", "pending pods are") + " left to it"] if pods else []
+    said += [_some(sorted(map(_placed, placed)), "pod was", "pods were") + " placed by it"] if placed else []
     said += [_some(nodes, "node is", "nodes are") + f" in its NodeShard {AGENT_SCHEDULER}"] if nodes else []
+    said += [_some(coming, "node is", "nodes are") + " to be"] if coming else []
+    said += [f"its configuration, {name}, is not read" for name in _config_maps(manifests, OF_AGENTS)]
     if said:
         text = f"Volcano's scheduler for agents is not modelled: {'; '.join(said)}"
         session.note("agent-scheduler", text, unknown=["what the scheduler for agents places"])
+    for name in _config_maps(manifests, _OF_SHARDS):
+        text = (
+            f"which nodes the sharding controller gives to whom by {name} is not modelled: NodeShards count as they are"
+        )
+        session.note("sharding-controller", text, unknown=["which nodes schedulers are given"])
+
+
+def _placed(task: Task) -> str:
+    return f"{task.namespace}/{task.name} on {task.node}"
+
+
+def _config_maps(manifests: Manifests, key: str) -> Iterator[str]:
+    return (f"ConfigMap {each.metadata.key}" for each in manifests.config_maps if key in each.data)
 
 
 def notice_reclaim(session: FinishedSession) -> None:

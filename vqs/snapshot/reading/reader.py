@@ -43,6 +43,7 @@ from vqs.snapshot.reading.installed import GUESSED, NOT_MODELLED, advice, guesse
 from vqs.snapshot.reading.kinds import (
     KIND_OF,
     METRICS_KIND,
+    OTHER_PRODUCTS,
     PLAN_KINDS,
     SCENARIO_GROUP,
     SCENARIO_KIND,
@@ -56,6 +57,7 @@ from vqs.snapshot.reading.kinds import (
     kind_of,
     may_matter,
     near_miss,
+    product_of,
 )
 from vqs.snapshot.reading.lists import is_list, type_of_items, typed_item
 from vqs.snapshot.reading.manifests import Manifests, take_names
@@ -218,6 +220,7 @@ class _Reader:
         )
         self.customs = Customs(self.manifests, self.findings, strict=strict)
         self.hinted: set[tuple[str, str]] = set()
+        self.products: dict[str, str] = {}
         self.found = 0
 
     def read_all(
@@ -455,9 +458,14 @@ class _Reader:
         manifests = self.manifests
         manifests.ignored = dict(sorted(self.objects.ignored.items()))
         manifests.stored_without_uid = frozenset(self.objects.stored_without_uid)
-        if self.objects.ignored:
-            ignored = ", ".join(f"{count} {kind}" for kind, count in manifests.ignored.items())
-            self.problems.add(Diagnostic(code="ignored-kinds", severity="note", message=f"not used: {ignored}"))
+        for product in ("", *OTHER_PRODUCTS):
+            ignored = ", ".join(
+                f"{count} {kind}" for kind, count in manifests.ignored.items() if self.products.get(kind, "") == product
+            )
+            if ignored:
+                of, more = (f", of {product}", f"; {OTHER_PRODUCTS[product]}") if product else ("", "")
+                message = f"not used{of}: {ignored}{more}"
+                self.problems.add(Diagnostic(code="ignored-kinds", severity="note", message=message))
         if manifests.made_by and self.objects.strict:
             # Say what was added: ``1 PodGroup and 3 Pods for RayCluster ns/ray``.
             counts: dict[str, Counter[str]] = {}
@@ -647,6 +655,7 @@ class _Reader:
             return
         if may_matter(name, group):
             self.objects.ignored[name] += 1
+            self.products[name] = product_of(group)
         hint = near_miss(name, group)
         if hint and (name, group) not in self.hinted:
             self.hinted.add((name, group))

@@ -16,7 +16,7 @@ from vqs.snapshot.reading.sources import Source, read_source
 _USUAL_NAME: Final = "volcano-scheduler-configmap"
 _USUAL_KEY: Final = "volcano-scheduler.conf"
 _SUFFIX: Final = ".conf"
-_OF_AGENTS: Final = "agent-scheduler.conf"
+OF_AGENTS: Final = "agent-scheduler.conf"
 _AGENTS: Final = "agent-scheduler-configmap"
 """The configuration of Volcano's scheduler for agents, which is another program."""
 _NAMESPACE: Final = "default"
@@ -94,7 +94,7 @@ class _PlainFile(Document):
 
 def is_configuration(config_map: k8s.ConfigMap, key: str) -> bool:
     """True if a ConfigMap has a scheduler configuration under a key; under the usual key, it may be empty."""
-    if key == _OF_AGENTS or config_map.metadata.name.endswith(_AGENTS):
+    if key == OF_AGENTS or config_map.metadata.name.endswith(_AGENTS):
         return False
     text = config_map.data[key]
     is_usual = key == _USUAL_KEY and not yaml_text.document_spans(text)
