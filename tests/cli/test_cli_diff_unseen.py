@@ -290,6 +290,7 @@ def test_an_object_whose_kind_ends_like_that_of_a_list(told: Told) -> None:
         "behaviours: {}",
         "expect: {}",
         "startDelays: {}",
+        "latencies: {}",
         "nodeEvents: []",
     ],
 )

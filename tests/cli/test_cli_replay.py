@@ -148,7 +148,7 @@ def test_a_moment_after_the_end_is_that_of_the_end(workload: str, capsys: pytest
     """Nothing happens any more by then, and a note says since when."""
     assert main(["replay", workload, "--at", "1d"]) == 0
     output = capsys.readouterr()
-    assert output.err == "note: the replay is over after 1m35.07s: the cluster after 1d is as it was then\n"
+    assert output.err == "note: the replay is over after 1m35.1s: the cluster after 1d is as it was then\n"
     assert [each["kind"] for each in json.loads(output.out)["items"]].count("Pod") == 0
 
 

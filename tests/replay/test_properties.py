@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from tests.properties import examples
 from tests.replay.workloads import Job, job_lists, preempting, with_queues, workload
-from vqs.replay import timing
 from vqs.replay.engine import ReplayOptions, replay
 from vqs.replay.journal import Header, Journal, identity
 from vqs.replay.outcome import PodRecord, Replay
+from vqs.replay.timing import Latencies
 from vqs.replay.workload import Lifecycle, Workload
 
 EXAMPLES = settings(
@@ -90,7 +90,7 @@ def changes_of(pods: list[PodRecord], cpu: dict[str, int]) -> dict[str, list[tup
             changes[pod.node].append((pod.bound, cpu[pod.pod]))
             if pod.ended is not None:
                 told_to_go = pod.outcome in ("evicted", "killed", "lost")
-                gone = pod.ended + (timing.REMOVAL if told_to_go else 0.0)
+                gone = pod.ended + (Latencies().usual().removal.quantile(0.5) if told_to_go else 0.0)
                 changes[pod.node].append((gone, -cpu[pod.pod]))
     return changes
 

@@ -162,6 +162,14 @@ def whole_number(text: str) -> int:
         raise BadParameter(f"'{text}' is not a whole number") from None
 
 
+def a_seed(text: str) -> int:
+    """Read a whole number that is not negative."""
+    value = whole_number(text)
+    if value < 0:
+        raise BadParameter(f"'{text}' is negative; a seed is 0 or a whole number above it")
+    return value
+
+
 def at_least_one(text: str) -> int:
     """Read a whole number of at least 1."""
     return _positive(whole_number(text), text)
@@ -325,7 +333,7 @@ def build_option(text: str, names: str = "--volcano", **more: Any) -> click.Opti
 FILES: Final = argument("files", "[FILES]...", many=True)
 CONF: Final = option("--conf", "FILE", "Use this volcano-scheduler.conf.", file_name)
 NOW: Final = option("--now", "TIME", "Time of the session, in RFC 3339.", rfc3339)
-SEED: Final = option("--seed", "N", "Seed for random tie-breaking.", whole_number)
+SEED: Final = option("--seed", "N", "Seed for random tie-breaking.", a_seed)
 SHARDING_MODE: Final = option(
     "--scheduler-sharding-mode sharding_mode",
     "MODE",

@@ -449,6 +449,7 @@ def _session_options(manifests: Manifests, options: SimulateOptions) -> SessionO
     return SessionOptions(
         now=options.now or manifests.now or EPOCH,
         seed=options.seed,
+        turn=manifests.sessions,
         watch=options.watch,
         progress=options.progress,
         gates=options.gates,

@@ -15,7 +15,6 @@ from msgspec import structs
 from vqs.model.job import NOT_ADMITTED
 from vqs.model.job import PENDING as GROUP_PENDING
 from vqs.releases.controllers import ControllerBehaviours
-from vqs.replay import timing
 from vqs.replay.agenda import Kind
 from vqs.replay.jobs import ALIVE, ENDED, FINISHED, Act, JobRun, Phase, PodSlot, PodState
 from vqs.replay.pods import PodEvent, Pods
@@ -109,7 +108,7 @@ class Controllers:
             job.phase = Phase.RUNNING
         if event in ("PodEvicted", "OutOfSync"):
             if slot.comes_back and not slot.out_of_sync:
-                self.pods.agenda.plan(self.pods.clock.now + timing.REACTION, Kind.RENEW, slot, slot.turn)
+                self.pods.agenda.plan(self.pods.after("reaction", slot.key), Kind.RENEW, slot, slot.turn)
                 return
             self.pods.recorder.pod_moves(slot, PodState.GONE, self.pods.clock.now)
         if event in ("PodSucceeded", "PodFailed", "PodEvicted", "OutOfSync"):
@@ -194,11 +193,11 @@ class Controllers:
 
     # --- bringing about what should be -------------------------------------------------------------------------------
 
-    def plan_sync(self, job: JobRun, after: float = timing.REACTION) -> None:
+    def plan_sync(self, job: JobRun, latency: str = "reaction") -> None:
         """Have the controller look at a job soon."""
         if not job.sync_planned:
             job.sync_planned = True
-            self.pods.agenda.plan(self.pods.clock.now + after, Kind.SYNC, job)
+            self.pods.agenda.plan(self.pods.after(latency, job.uid), Kind.SYNC, job)
 
     def sync(self, job: JobRun) -> None:
         """Make what is missing of a job, and settle its phase. Reference: syncJob."""

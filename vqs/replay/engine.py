@@ -32,6 +32,7 @@ from vqs.replay.pods import Clock, Pods
 from vqs.replay.quiet import is_settled, looks_elsewhere, quiet, settled_phase, settles
 from vqs.replay.recorder import Recorder, accounted
 from vqs.replay.start import gang_of
+from vqs.replay.timing import Latencies
 from vqs.replay.workload import Arrival, Gang, NodeEvent, Present, Timing, Workload
 from vqs.replay.world import World
 from vqs.snapshot.cluster.session_cache import SessionCache
@@ -66,8 +67,8 @@ class ReplayOptions:
 
     Attributes:
         period: the seconds from the end of a session to the start of the next one.
-        start_delay: from being bound to running, for pods that have none of their own.
-        write: the seconds that a session takes for each object that it writes.
+        start_delay: from being bound to running, for pods that have none of their own; None for the workload's latency.
+        write: the seconds that a session takes for each object that it writes; None for the workload's latency.
         seed: draws durations and start delays.
         until: when the replay ends at the latest; None for when nothing happens any more.
         most_events: after how many events the replay ends; None for a number that grows with the jobs that arrive.
@@ -80,8 +81,8 @@ class ReplayOptions:
     """
 
     period: float = timing.PERIOD
-    start_delay: Distribution = field(default_factory=lambda: Fixed(timing.START_DELAY))
-    write: float = timing.WRITE
+    start_delay: Distribution | None = None
+    write: float | None = None
     seed: int = 0
     until: float | None = None
     most_events: int | None = None
@@ -161,7 +162,7 @@ class Engine:
             self._agenda,
             self._recorder,
             options.seed,
-            options.start_delay,
+            self._latencies(),
             ImageDelays(workload.start_delays),
             self._controllers.happened,
         )
@@ -193,6 +194,16 @@ class Engine:
         """
         seed = self.options.session.seed
         return 0.0 if seed is None else share(seed, name)
+
+    def _latencies(self) -> Latencies:
+        """Return how long everything beside the sessions takes; without a seed, as long as it usually does."""
+        found = self.workload.latencies
+        if self.options.session.seed is None:
+            found = found.usual()
+        start, write = self.options.start_delay, self.options.write
+        return found._replace(
+            start=found.start if start is None else start, write=found.write if write is None else Fixed(write)
+        )
 
     # --- the start ---------------------------------------------------------------------------------------------------
 
@@ -248,7 +259,7 @@ class Engine:
         elif state is PodState.TERMINATING:
             record.ended, record.outcome = 0.0, "killed"
             slot.out_of_sync = True
-            self._agenda.plan(timing.REMOVAL, Kind.REMOVE, slot, slot.turn)
+            self._agenda.plan(self._pods.after("removal", slot.key), Kind.REMOVE, slot, slot.turn)
         elif state in ENDED:
             record.ended, record.outcome = 0.0, "failed" if state is PodState.FAILED else "succeeded"
 
@@ -396,7 +407,7 @@ class Engine:
             arrival.job if isinstance(arrival.job, Gang) else gang_of(arrival.job, self.world.base, self.world.origin)
         )
         job = self._new_job(gang, arrival.timing, self.clock.now)
-        self._agenda.plan(self.clock.now + timing.GROUP_CREATED, Kind.MAKE_GROUP, job)
+        self._agenda.plan(self._pods.after("pod_group", job.uid), Kind.MAKE_GROUP, job)
         self._plan_arrival()
 
     def _job_ended(self, job: JobRun) -> None:
@@ -474,7 +485,8 @@ class Engine:
         is_idle = not (decisions.writes if phases_count else decisions.bound or decisions.evicted)
         self._idle = self._idle + 1 if is_idle else 0
         self._fruitless += bool(decisions.evicted)
-        self._last_end = self.clock.now + self.options.write * decisions.writes
+        each = self._pods.after("write") - self.clock.now
+        self._last_end = self.clock.now + each * decisions.writes
         if decisions.writes or decisions.nominated or decisions.cpus:
             self._is_deciding = True
             self._agenda.plan(self._last_end, Kind.DECIDED, decisions)
@@ -519,7 +531,7 @@ class Engine:
         if job.record.admitted is None and phase not in NOT_ADMITTED:
             job.record.admitted = self.clock.now
         if job.gang.lifecycle is not None:
-            self._controllers.plan_sync(job, timing.PODS_CREATED)
+            self._controllers.plan_sync(job, "pods")
 
     # --- nodes -------------------------------------------------------------------------------------------------------
 
@@ -528,7 +540,7 @@ class Engine:
         for pod, _, seconds in taint_evictions(self.world.manifests(0)):
             slot = self._pods.by_key.get(pod.metadata.key)
             if slot is not None:
-                self._agenda.plan(self.clock.now + seconds + timing.REACTION, Kind.GIVE_UP, slot, slot.turn)
+                self._agenda.plan(self._pods.after("reaction", slot.key) + seconds, Kind.GIVE_UP, slot, slot.turn)
 
     def _change_node(self, event: NodeEvent) -> None:
         """Let something happen to a node, and to the pods on it."""

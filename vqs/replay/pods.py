@@ -12,7 +12,6 @@ from msgspec import structs
 
 from vqs.explain.aftermath import annotated_pod, bound_pod, nominated_pod, running_pod
 from vqs.model import kubernetes as k8s
-from vqs.replay import timing
 from vqs.replay.agenda import Agenda, Kind
 from vqs.replay.decisions import Decisions
 from vqs.replay.distribution import Distribution, draw
@@ -20,6 +19,7 @@ from vqs.replay.images import ImageDelays
 from vqs.replay.jobs import ALIVE, ENDED, ON_NODE, JobRun, PodSlot, PodState
 from vqs.replay.outcome import PodEnd, PodRecord
 from vqs.replay.recorder import Recorder
+from vqs.replay.timing import Latencies
 from vqs.replay.world import World
 from vqs.snapshot.controllers.kubelet import KILLED, grace_of, is_stopped_first
 
@@ -69,8 +69,8 @@ class Pods:
         agenda: what is going to happen.
         recorder: what is kept.
         seed: draws durations and start delays.
-        start_delay: from being bound to running, for pods that have none of their own.
-        image_delays: the same for pods whose containers have certain images, which go before.
+        latencies: how long everything beside the sessions takes.
+        image_delays: from being bound to running for pods whose containers have certain images, which goes before.
         happened: called with what has happened to a pod, which may concern its job's controller.
         by_key: the pods of jobs that have not ended, by namespace/name.
     """
@@ -80,12 +80,17 @@ class Pods:
     agenda: Agenda
     recorder: Recorder
     seed: int
-    start_delay: Distribution
+    latencies: Latencies
     image_delays: ImageDelays
     happened: Callable[[PodSlot, PodEvent], None]
     by_key: dict[str, PodSlot] = field(default_factory=dict)
     refused: dict[str, list[PodSlot]] = field(default_factory=dict)
     """The pods that quotas refuse, by namespace: they are made once others of it are gone."""
+
+    def after(self, latency: str, *about: str) -> float:
+        """Return when something is over that begins now; how long it takes is drawn for what it is about."""
+        now = self.clock.now
+        return now + draw(getattr(self.latencies, latency), self.seed, latency, str(now), *about)
 
     # --- beginning ---------------------------------------------------------------------------------------------------
 
@@ -114,7 +119,7 @@ class Pods:
     def _make_refused(self, namespace: str) -> None:
         """Have controllers try again to make what quotas refused, as something in the namespace is over."""
         for slot in self.refused.pop(namespace, ()):
-            self.agenda.plan(self.clock.now + timing.REACTION, Kind.RENEW, slot, slot.turn)
+            self.agenda.plan(self.after("reaction", slot.key), Kind.RENEW, slot, slot.turn)
 
     def begin(self, slot: PodSlot, state: PodState) -> None:
         """Begin another life of a pod."""
@@ -145,7 +150,8 @@ class Pods:
 
     def plan_start(self, slot: PodSlot) -> None:
         """Have a bound pod start after its delay."""
-        delays = [slot.timing.start_delay] if slot.timing.start_delay else self._of_images(slot) or [self.start_delay]
+        own = [slot.timing.start_delay] if slot.timing.start_delay else self._of_images(slot)
+        delays = own or [self.latencies.start]
         seconds = max(draw(each, self.seed, "start-delay", slot.key, str(slot.turn)) for each in delays)
         self.agenda.plan(self.clock.now + seconds, Kind.RUN, slot, slot.turn)
 
@@ -230,7 +236,7 @@ class Pods:
         if slot.state not in ON_NODE:
             slot.node = ""
         self.recorder.pod_moves(slot, state, now)
-        self.agenda.plan(now + seconds + timing.REMOVAL, Kind.REMOVE, slot, slot.turn)
+        self.agenda.plan(self.after("removal", slot.key) + seconds, Kind.REMOVE, slot, slot.turn)
 
     def _stopping(self, slot: PodSlot, pod: k8s.Pod) -> tuple[float, int | None]:
         """The seconds until the containers of a pod have stopped, and what they exit with; None where none has to."""

@@ -87,6 +87,11 @@ class Estimate(Result, kw_only=True, omit_defaults=False):
         """How far the interval reaches to either side of the mean."""
         return None if self.high is None else self.high - self.mean
 
+    @property
+    def at_most(self) -> float | None:
+        """Where the interval ends, if it begins at 0 as no run can have less; else None."""
+        return self.high if self.low == 0 and self.high is not None and self.high > 2 * self.mean else None
+
 
 def estimate(values: Sequence[float], *, is_whole: bool = True) -> Estimate:
     """Return what the values of a figure say, one of each run; there is no interval where they are not of all runs.

@@ -1,32 +1,41 @@
 """The pace of a real cluster beside the sessions, as measured (real API server, controllers and scheduler v1.14.4).
 
-docs/replay.md says what is modelled of it and what is not.
+docs/replay.md says what is modelled of it, what is not, and what the distributions were measured from.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
+
+from vqs.replay.distribution import Distribution, Fixed, LogNormal
 
 PERIOD: Final = 1.0
 """The seconds from the end of a session to the start of the next one, unless given otherwise."""
 
-WRITE: Final = 0.009
-"""The seconds that a session takes for each pod that it binds or evicts, and each PodGroup whose phase it writes."""
-
-START_DELAY: Final = 0.03
-"""The seconds from being bound to running, unless given otherwise."""
-
-GROUP_CREATED: Final = 0.03
-"""The seconds from the submission of a job to its PodGroup: the API server, the webhook and the controller."""
-
-PODS_CREATED: Final = 0.05
-"""The seconds from the end of the session that admits a PodGroup to its pods."""
-
-REACTION: Final = 0.03
-"""The seconds in which a controller acts on something that happened to a pod."""
-
-REMOVAL: Final = 0.12
-"""The seconds from being told to go to being gone, for a pod that ends at once."""
-
 GIVEN_UP: Final = 300.0
 """The seconds after which Kubernetes deletes the pods of a node that has failed."""
+
+
+class Latencies(NamedTuple):
+    """How long the API server, the controllers and the kubelet take; each time is drawn anew.
+
+    Attributes:
+        pod_group: from the submission of a job to its PodGroup: the API server, the webhook and the controller.
+        pods: from the end of the session that admits a PodGroup to its pods.
+        start: from being bound to running, for pods that have no start delay of their own.
+        reaction: in which a controller acts on something that happened to a pod.
+        removal: from being told to go to being gone, for a pod that ends at once.
+        write: how long a session takes for each pod that it binds or evicts, and each PodGroup whose phase it writes;
+            drawn once for a session.
+    """
+
+    pod_group: Distribution = LogNormal(0.02, 0.8)
+    pods: Distribution = LogNormal(0.05, 0.8)
+    start: Distribution = LogNormal(0.03, 0.8)
+    reaction: Distribution = LogNormal(0.03, 0.9)
+    removal: Distribution = LogNormal(0.16, 0.2)
+    write: Distribution = LogNormal(0.013, 0.6)
+
+    def usual(self) -> Latencies:
+        """Each time as half of all draws are below it: what a replay without a seed has."""
+        return Latencies(*(Fixed(each.quantile(0.5)) for each in self))

@@ -15,6 +15,7 @@ from typing import Final, Literal, Protocol
 
 from vqs.model import kubernetes as k8s
 from vqs.replay.distribution import Distribution
+from vqs.replay.timing import Latencies
 from vqs.snapshot.controllers.kubelet import TERMINATED
 from vqs.snapshot.reading.manifests import Manifests
 
@@ -187,6 +188,7 @@ class Workload:
         node_events: in the order of their times.
         start_delays: from being bound to running, by patterns of the images of containers; the first that matches
             counts. What `Timing` says of a role goes before.
+        latencies: how long everything beside the sessions takes.
     """
 
     name: str
@@ -197,6 +199,7 @@ class Workload:
     generators: tuple[Generator, ...] = ()
     node_events: tuple[NodeEvent, ...] = ()
     start_delays: tuple[tuple[str, Distribution], ...] = ()
+    latencies: Latencies = field(default_factory=Latencies)
 
     def expected_arrivals(self, until: float) -> float:
         """Return how many jobs arrive up to some time; of those made at random, as many as there are on average."""

@@ -84,7 +84,7 @@ class ReplayInfo(Result, kw_only=True, omit_defaults=False):
     """
 
     period: float
-    start_delay: float
+    start_delay: float | None
     until: float | None
     format: str | None
     queue_by: str | None

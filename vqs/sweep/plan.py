@@ -88,14 +88,14 @@ class Replaying:
 
     Attributes:
         period: from the end of a session to the start of the next one.
-        start_delay: from being bound to running, for pods that have no start delay of their own.
+        start_delay: from being bound to running, for pods without a start delay of their own; None for as measured.
         until: when a replay ends at the latest; None for when nothing happens any more.
         runs: under how many seeds a point without a seed is replayed; its figures are means over these.
         reading: how recordings are read.
     """
 
     period: float = timing.PERIOD
-    start_delay: float = timing.START_DELAY
+    start_delay: float | None = None
     until: float | None = None
     runs: int = RUNS
     reading: ReadingOptions = field(default_factory=ReadingOptions)
@@ -108,7 +108,7 @@ class Replaying:
         """Return how to replay a point as `vqs replay --seed` does, with the cache of points before it."""
         return ReplayOptions(
             period=self.period,
-            start_delay=Fixed(self.start_delay),
+            start_delay=None if self.start_delay is None else Fixed(self.start_delay),
             seed=seed or 0,
             until=self.until,
             session=SimulateOptions(seed=seed, sample=sample, cache=cache),

@@ -453,7 +453,7 @@ class PlanReader:
         of_format, queue_of = given.get("format"), given.get("queueBy")
         return Replaying(
             period=self._seconds("period", timing.PERIOD, can_be_nothing=False),
-            start_delay=self._seconds("startDelay", timing.START_DELAY),
+            start_delay=self._seconds("startDelay", None),
             until=self._seconds("until", None, can_be_nothing=False),
             runs=given.get("runs", RUNS),
             reading=ReadingOptions(

@@ -66,3 +66,10 @@ def test_entries_of_a_map_are_shuffled_by_its_name() -> None:
     assert orders == {what: tie_breaker.in_any_order(what, range(20)) for what in orders}
     assert orders["jobs"] != orders["tasks of n1"]
     assert sorted(orders["jobs"]) == list(range(20))
+
+
+def test_each_session_of_a_scheduler_breaks_ties_anew() -> None:
+    """Under one seed; the list of nodes stays the same for all of them."""
+    sessions = [TieBreaker(7, 10, turn) for turn in range(6)]
+    assert len({tuple(each.pick(range(1000)) for _ in range(3)) for each in sessions}) == len(sessions)
+    assert len({tuple(each.in_list(TEN)) for each in sessions}) == 1

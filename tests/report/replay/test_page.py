@@ -46,11 +46,11 @@ def test_the_most_typical_run_says_how_far_others_are_from_it() -> None:
     typical = typical_of([summed_up(crowd(60, 4, seed=seed)) for seed in (1, 2, 3)])
     lines = as_table(typical, View(width=400)).splitlines()
     assert (
-        "Figures are means over 3 runs, and ± is how far their 95% confidence intervals reach; single jobs are those "
-        f"of the most typical run, seed {typical.seed}."
+        "Figures are means over 3 runs, and ± is how far their 95% confidence intervals reach (≤ is where one ends "
+        f"that begins at 0); single jobs are those of the most typical run, seed {typical.seed}."
     ) in lines
     wait = typical.estimates["replay.wait.mean"]
-    assert f"jobs waited {lasting(wait.mean)} ±{lasting(wait.reach)} on average" in "\n".join(lines)
+    assert f"jobs waited {lasting(wait.mean)} (≤{lasting(wait.high)}) on average" in "\n".join(lines)
 
 
 def thrashing(queue: str = "b") -> Replay:

@@ -18,6 +18,7 @@ from vqs.cli.failures import CommandError, say
 from vqs.cli.groups import RELEASE, WORKLOAD, Edits, Group, Output, output_group, verbosity, with_options
 from vqs.cli.options import (
     SAMPLE,
+    a_seed,
     argument,
     at_least_one,
     file_name,
@@ -26,7 +27,6 @@ from vqs.cli.options import (
     part,
     span,
     up_to_a_thousand,
-    whole_number,
     written_part,
     written_sample,
 )
@@ -146,7 +146,7 @@ class Asked(NamedTuple):
         Asked,
         (
             option("--period", "TIME", "Time from session to session; 1 second by default.", longer_than_nothing),
-            option("--start-delay", "TIME", "Time that a bound pod takes to start; 0.03 seconds by default.", span),
+            option("--start-delay", "TIME", "Time that a bound pod takes to start; measured times by default.", span),
             option("--until", "TIME", "End the replay at this time.", longer_than_nothing),
             option(
                 "--max-events", "N", "End the replay after N events; by default 50,000, and 1,000 a pod.", at_least_one
@@ -157,7 +157,7 @@ class Asked(NamedTuple):
     WORKLOAD,
     option("--conf confs", "FILE", "Replay under this volcano-scheduler.conf.", file_name, multiple=True),
     option("--edits", "FILE", "Replay with the edits in this file, too.", file_name, multiple=True),
-    option("--seed", "N", "Seed for durations and tie-breaking.", whole_number),
+    option("--seed", "N", "Seed for durations and tie-breaking.", a_seed),
     option("--seeds", "N", "Replay under each of the seeds 1 to N.", up_to_a_thousand),
     option("--runs", "N", "Replay under N seeds; 5 by default.", up_to_a_thousand),
     option("--precision", "PART", "Replay until means are this sure, such as 10%.", part),
@@ -360,10 +360,9 @@ def _options(asked: Asked) -> ReplayOptions:
     from vqs.replay.distribution import Fixed
     from vqs.replay.engine import ReplayOptions
 
-    delay = timing.START_DELAY if asked.start_delay is None else asked.start_delay
     return ReplayOptions(
         period=asked.period or timing.PERIOD,
-        start_delay=Fixed(delay),
+        start_delay=None if asked.start_delay is None else Fixed(asked.start_delay),
         until=asked.until if asked.at is None else asked.at,
         most_events=asked.max_events,
         session=SimulateOptions(sample=asked.sample),

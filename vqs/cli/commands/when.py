@@ -19,12 +19,12 @@ from vqs.cli.options import (
     SHARDING_MODE,
     SHARDING_NAME,
     USAGE,
+    a_seed,
     at_least_one,
     file_name,
     longer_than_nothing,
     option,
     up_to_a_thousand,
-    whole_number,
 )
 from vqs.cli.progress import Progress
 from vqs.releases.choice import ReleaseChoice
@@ -96,7 +96,7 @@ class _Asked:
             option("--default-duration", "DURATION", "How long pods run of which nothing is known."),
             option("--within", "TIME", "End the replays after this time; 7 days by default.", longer_than_nothing),
             option("--runs", "N", "Replay under N seeds; 9 by default.", up_to_a_thousand),
-            option("--seed", "N", "The first of the seeds; 1 by default.", whole_number),
+            option("--seed", "N", "The first of the seeds; 1 by default.", a_seed),
             option("--jobs processes", "N", "Processes to run; by default, one per core.", at_least_one),
         ),
     ),

@@ -108,6 +108,7 @@ class SessionOptions:
     Attributes:
         now: the time the session takes it to be.
         seed: draws what the reference leaves to chance; None takes the lowest name everywhere.
+        turn: how many sessions the scheduler has run before, each with draws of its own.
         watch: the tasks, by namespace/name, for which every node's reasons, scores and votes on victims are kept; the
             votes also for all tasks of a job that is named so.
         progress: called with the running action, how many of its jobs are done, and how many there are.
@@ -123,6 +124,7 @@ class SessionOptions:
 
     now: datetime
     seed: int | None = None
+    turn: int = 0
     watch: frozenset[str] = frozenset()
     gates: bool = False
     follow: frozenset[str] = frozenset()
@@ -200,7 +202,7 @@ class Session:
         absent = () if has_gang_actions else (points.UNIFIED_EVICTABLE,)
         self.plugins = Dispatch(conf.tiers, options.tally, absent=absent)
         self.classes = EquivalenceClasses(self.nodes, self.reasons)
-        self.tie_breaker = None if options.seed is None else TieBreaker(options.seed, len(self.nodes))
+        self.tie_breaker = None if options.seed is None else TieBreaker(options.seed, len(self.nodes), options.turn)
         self.sampler = None if options.sample is None else NodeSampler(options.sample, options.process, len(self.nodes))
         self._evicts = not EVICTING.isdisjoint(conf.actions)
         self._unresolvable: dict[str, Any] = {}

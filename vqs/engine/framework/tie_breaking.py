@@ -4,7 +4,7 @@
 - Where nodes are not compared, or are equally good to evict on, they are walked in the order of the scheduler's list.
   When the scheduler starts, it hears of the nodes by name, and several workers put them into the list; who is done
   first comes first. So the list has nearly the order of names, and is the same for as long as the scheduler runs: one
-  draw for a session. Nodes that came later are at its end; no snapshot says when they came.
+  draw for all of its sessions. Nodes that came later are at its end; no snapshot says when they came.
 - Where some nodes are unresolvable for a task, the others are walked as Go walks a map: it is laid out at random, once
   for a session, and each walk begins anywhere.
 - The tasks of a node and the jobs of the session are in maps as well. Their order is drawn once for a session.
@@ -40,12 +40,14 @@ the order at all: every node is overtaken by the next one half of the time, by t
 
 
 class TieBreaker:
-    """The draws of one session."""
+    """The draws of one session: under the same seed, each of a scheduler's sessions has others."""
 
-    def __init__(self, seed: int, nodes: int) -> None:
+    def __init__(self, seed: int, nodes: int, turn: int = 0) -> None:
+        """Draw for a session after `turn` others of the scheduler."""
         self._seed = seed
         self._nodes = nodes
-        self._ties = Random(seed)  # noqa: S311 - not for secrets
+        self._turn = turn
+        self._ties = Random(f"{seed} session {turn}" if turn else seed)  # noqa: S311 - not for secrets
         self._starts = self._stream("starts")
         self._list: Integers | None = None
         self._map: Integers | None = None
@@ -73,7 +75,7 @@ class TieBreaker:
         if len(nodes) <= 1:
             return nodes
         if self._list is None:
-            random = self._stream("nodes")
+            random = Random(f"{self._seed} nodes")  # noqa: S311 - not for secrets
             done: list[int] = []
             held: list[int] = []
             for node in range(self._nodes):
@@ -104,7 +106,7 @@ class TieBreaker:
         return shuffled
 
     def _stream(self, purpose: str) -> Random:
-        return Random(f"{self._seed} {purpose}")  # noqa: S311 - not for secrets
+        return Random(f"{self._seed} {purpose}{f' {self._turn}' if self._turn else ''}")  # noqa: S311 - not for secrets
 
 
 def _places(order: Sequence[int]) -> Integers:

@@ -22,6 +22,7 @@ from vqs.model.moments import later
 from vqs.replay.distribution import Distribution, DistributionError, parse_distribution, parse_seconds
 from vqs.replay.generator import HOURS_OF_A_DAY, Every, Poisson, Process, Template, Window, named
 from vqs.replay.images import pattern_of
+from vqs.replay.timing import Latencies
 from vqs.replay.workload import Arrival, Lifecycle, NodeChange, NodeEvent, Policy, Present, Timing, Workload
 from vqs.snapshot.apiserver.checks import defects, judged
 from vqs.snapshot.apiserver.validation.names import MOST_INT32
@@ -70,6 +71,7 @@ class _Reader:
         self.present: dict[str, Present] = {}
         self.node_events: list[NodeEvent] = []
         self.start_delays: list[tuple[str, Distribution]] = []
+        self.latencies: dict[str, Distribution] = {}
         self.nodes = dict.fromkeys(node.metadata.name for node in manifests.nodes)
         self.compared = 0
 
@@ -80,6 +82,9 @@ class _Reader:
                 self._take(job)
             self._take_node_events(scenario)
             self._take_start_delays(scenario)
+            for key, given in scenario.latencies.items():
+                latency = self._read(parse_distribution, given, scenario.origin.inside("latencies"), (key,), None)
+                self.latencies |= {} if latency is None else {"pod_group" if key == "podGroup" else key: latency}
         self.arrivals.sort(key=lambda arrival: arrival.time)
         self.node_events.sort(key=lambda event: event.time)
         return Workload(
@@ -91,6 +96,7 @@ class _Reader:
             generators=tuple(self.templates),
             node_events=tuple(self.node_events),
             start_delays=tuple(self.start_delays),
+            latencies=Latencies(**self.latencies),
         )
 
     def _take_start_delays(self, scenario: Scenario) -> None:

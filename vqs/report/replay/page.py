@@ -108,8 +108,8 @@ def chance_lines(run: Replay) -> Iterator[str]:
     """Say what the figures are of, where a run stands for several."""
     if run.seeds:
         yield (
-            f"Figures are means over {len(run.seeds)} runs, and ± is how far their 95% confidence intervals reach; "
-            f"single jobs are those of the most typical run, seed {run.seed}."
+            f"Figures are means over {len(run.seeds)} runs, and ± is how far their 95% confidence intervals reach "
+            f"(≤ is where one ends that begins at 0); single jobs are those of the most typical run, seed {run.seed}."
         )
 
 
@@ -222,7 +222,7 @@ def contrast_line(contrast: Contrast) -> str:
         else:
             unclear.append(f"{words} {signed(found.mean, unit)}{parts.reach_of(found, unit)}")
     if unclear:
-        told.append(f"{NO_DIFFERENCE} in {listed_names(unclear)}" if told else f"{NO_DIFFERENCE}: {', '.join(unclear)}")
+        told.append(f"{NO_DIFFERENCE} in {listed_names(unclear)} (one policy differs as much from seed to seed)")
     moved = f"{count(contrast.better, 'job')} better off, {contrast.worse:,} worse off"
     return f"{contrast.policy} against {contrast.base}: {', '.join([*told, moved])}."
 

@@ -12,7 +12,6 @@ from vqs.inert import name as visible
 from vqs.model.durations import write_seconds
 from vqs.model.resource import is_in_bytes
 from vqs.model.wording import listed_names
-from vqs.replay import timing
 from vqs.replay.figures import figures_of, groups
 from vqs.replay.measured import STATISTICS, WHOLE, measured, of_group, scope_of
 from vqs.replay.outcome import JobRecord, Replay, Replays
@@ -55,6 +54,8 @@ class Shown:
         found = self.estimates.get(name)
         if found is None:
             return None if value is None or self.estimates else valued(value, unit)
+        if found.at_most is not None:
+            return f"{valued(found.mean, unit)} (≤{valued(found.at_most, unit)})"
         reach = valued(found.reach, unit) if found.reach else ""
         return f"{valued(found.mean, unit)} ±{reach}" if reach.strip("0.s%") else valued(found.mean, unit)
 
@@ -290,7 +291,7 @@ def moment(job: JobRecord, end: float) -> str | None:
     '20s'
     """
     until = end if job.started is None else job.started
-    since = job.arrival + timing.GROUP_CREATED
+    since = job.arrival + 0.03
     middle = (since + until) / 2
     found = next((each for each in (round(middle), round(middle, 2)) if since <= each <= until), None)
     return None if found is None else write_seconds(found)

@@ -89,7 +89,7 @@ def _given(how: ReplayInfo) -> Iterator[Option]:
     """Yield how a point was replayed, as far as `vqs replay` does not do so by itself."""
     if how.period != timing.PERIOD:
         yield "--period", _seconds(how.period)
-    if how.start_delay != timing.START_DELAY:
+    if how.start_delay is not None:
         yield "--start-delay", _seconds(how.start_delay)
     if how.until is not None:
         yield "--until", _seconds(how.until)

@@ -54,6 +54,8 @@ def figure_of_row(figure: FigureInfo, row: Row) -> str:
     if row.error is not None:
         return ""
     text, found = figure_text(figure, row.figures.get(figure.name)), row.intervals.get(figure.name)
+    if found is not None and found.at_most is not None:
+        return f"{text} (≤{figure_text(figure, found.at_most)})"
     return f"{text} ±{figure_text(figure, found.reach)}" if found is not None and found.reach else text
 
 

@@ -107,6 +107,7 @@ SETTING_OF_SCENARIO: Final[Mapping[str, str]] = {
     "behaviours": "behaviours of Volcano",
     "expect": "what is expected",
     "flags": "flags of the scheduler",
+    "latencies": "how long the API server, controllers and kubelets take",
     "nodeEvents": "what happens to nodes",
     "now": "the time of the sessions",
     "startDelays": "how long pods take to start",

@@ -264,4 +264,5 @@ class _Expansion:
             ),
             node_events=tuple(value.get("nodeEvents", ())),
             start_delays=value.get("startDelays", {}),
+            latencies=value.get("latencies", {}),
         )

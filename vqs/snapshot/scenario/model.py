@@ -94,7 +94,8 @@ class Scenario:
     """A scenario that was read. Its objects are among those of the snapshot.
 
     `jobs` are the entries that jobs are made from, those that arrive only in a replay among them; `node_events` is what
-    happens to nodes in one, and `start_delays` how long pods take to start by their images, as it is written.
+    happens to nodes in one, and `start_delays` how long pods take to start by their images, as it is written;
+    so is `latencies`, how long all else takes beside the sessions.
     """
 
     name: str
@@ -108,3 +109,4 @@ class Scenario:
     jobs: tuple[PlannedJob, ...] = ()
     node_events: tuple[Mapping[str, Any], ...] = ()
     start_delays: Mapping[str, Any] = field(default_factory=dict)
+    latencies: Mapping[str, Any] = field(default_factory=dict)
