@@ -9,6 +9,7 @@ from typing import Final
 from vqs.diff.outcome import JobChange, Why
 from vqs.diff.run import Run
 from vqs.explain.outcome import JobResult, OperationResult, StatementResult
+from vqs.explain.texts.headline import blocked_by
 from vqs.model.wording import first_names
 
 _VERBS: Final = (("evict", "evicts", "from"), ("allocate", "places", "on"), ("pipeline", "reserves room for", "on"))
@@ -36,11 +37,11 @@ class Stories:
         first = _first_apart(_evictions(before), _evictions(after), ()) if change in _OF_EVICTIONS else None
         lasting = first or _first_apart(_lasting(before), _lasting(after), moved)
         one, other = lasting or _first_apart(before, after, moved) or (None, None)
-        said = [
-            each.text(job) if each else story.ending(job) for each, story in ((one, self.before), (other, self.after))
-        ]
+        sides = ((one, self.before), (other, self.after))
+        said = [each.text(job) if each else story.ending(job) for each, story in sides]
+        others = ([tell(story, job) for _, story in sides] for tell in (_Story.verdict, _Story.standing))
         if said[0] == said[1]:
-            said = [story.standing(job) for story in (self.before, self.after)]
+            said = next((each for each in others if each[0] != each[1]), said)
         return Why(text=sentence(*said), before=said[0], after=said[1])
 
 
@@ -128,11 +129,17 @@ class _Story:
             return self._absent(job)
         if result.decision == _NOT_ADMITTED:
             return f"enqueue does not admit the job ({_reason(result)})"
-        verdicts = (task.verdict for task in self.run.tasks_of.get(job, {}).values())
-        held = next((f"{verdict.code}: {verdict.text}" for verdict in verdicts if verdict), "")
-        if result.verdict or held:
-            return f"the job is blocked ({_reason(result) if result.verdict else held})"
-        return _UNTOUCHED if not self.of(job) else f"no further decision is made, and {_standing(result)}"
+        if result.verdict:
+            return f"the job is blocked ({_short(*blocked_by(result)) or _reason(result)})"
+        untouched = _UNTOUCHED if not self.of(job) else f"no further decision is made, and {_standing(result)}"
+        return self.verdict(job) or untouched
+
+    def verdict(self, job: str) -> str:
+        """Say why the session itself left a job, or the first of its tasks, without a node; empty where it did not."""
+        result = self.run.jobs.get(job)
+        verdicts = [] if result is None else [result.verdict]
+        verdicts += [task.verdict for task in self.run.tasks_of.get(job, {}).values()]
+        return next((f"the job is blocked ({_short(each.code, each.text)})" for each in verdicts if each), "")
 
     def standing(self, job: str) -> str:
         """Say how a job stands in the end."""
@@ -187,9 +194,15 @@ def _told(operations: Sequence[OperationResult], owner: str, preposition: str) -
 
 def _reason(job: JobResult) -> str:
     if job.verdict:
-        return f"{job.verdict.code}: {job.verdict.text}"
+        return _short(job.verdict.code, job.verdict.text)
     return job.unschedulable or f"its phase stays {job.phase}"
 
 
+def _short(code: str, text: str) -> str:
+    """Say what blocks in one sentence: figures of single nodes are for who asks about the job."""
+    return f"{code}: {text.partition('. ')[0]}" if code else ""
+
+
 def _standing(job: JobResult) -> str:
-    return f"the PodGroup is {job.phase}, {job.ready} ready of minAvailable {job.min_available} ({job.decision})"
+    nodes = f"{job.ready} of its tasks {'has' if job.ready == 1 else 'have'} a node"
+    return f"its PodGroup is {job.phase}, {nodes}, and it needs {job.min_available} to start"

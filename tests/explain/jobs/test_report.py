@@ -64,12 +64,14 @@ ANSWERS = {
         "would need 20 for this job and those that it runs or has admitted."
     ),
     ("queue-limit", "train"): (
-        "default/train has its minimum, and 1 of its 2 tasks waits: queue research deserves 10 cpu and holds 10; "
+        "default/train has enough tasks to start (minAvailable 1), "
+        "and 1 of its 2 tasks waits: queue research deserves 10 cpu and holds 10; "
         "a task requests 4. What else keeps it waiting: no node "
         "that could hold the task has 4 cpu to spare: none has any."
     ),
     ("gated", "staged"): (
-        "default/staged has its minimum, and 2 of its 4 tasks wait: each of 2 tasks is blocked by its scheduling "
+        "default/staged has enough tasks to start (minAvailable 2), "
+        "and 2 of its 4 tasks wait: each of 2 tasks is blocked by its scheduling "
         "gates: vqs/gated."
     ),
     ("first-look", "llama-finetune"): ("research/llama-finetune is placed: this session binds 2 tasks of it."),

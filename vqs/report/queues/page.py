@@ -124,7 +124,7 @@ def _order(queue: QueueResult, explained: QueueExplanation, *, everything: bool)
     at = next((number for number, place in enumerate(order) if place.queue == explained.name), None)
     if at is None:
         return Part("Scheduling order", ("It has no jobs of its own, so it has no place in the order.",))
-    lines = [f"It is number {at + 1:,} of {count(len(order), 'queue')} with jobs, at session open."]
+    lines = [f"It is number {at + 1:,} of {count(len(order), 'queue')} with jobs when the session opens."]
     if len(order) == 1:
         lines = ["It is the only queue with jobs."]
     if at > 0:
