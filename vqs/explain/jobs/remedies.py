@@ -29,6 +29,7 @@ from vqs.explain.jobs.search import Search, goal_for, refined, searched, smalles
 from vqs.explain.jobs.trials import BudgetExhausted, Progress, Trial, Trials
 from vqs.explain.outcome import Affected, Decision, OfJob, Outlook, Result, Verdict
 from vqs.processes import FORK, START, cores
+from vqs.snapshot.reading.collector import patient_collector
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.whatif.commands import HowTo
 from vqs.snapshot.whatif.edits import Edit, apply
@@ -248,12 +249,13 @@ def remedies_of(
     is_small = len(session.nodes) + sum(len(job.tasks) for job in session.jobs.values()) <= SMALL
     if case.wanted and not (base.starts and base.pods[-1].get(base.called, 0) >= base.total):
         trials.limit(seconds)
-        found.search(
-            is_enough=not (is_small or everything),
-            processes=1 if is_small or trials.most is not None or trials.options.allow_extender else cores(),
-            progress=progress,
-        )
-        found.search_releases()
+        with patient_collector():
+            found.search(
+                is_enough=not (is_small or everything),
+                processes=1 if is_small or trials.most is not None or trials.options.allow_extender else cores(),
+                progress=progress,
+            )
+            found.search_releases()
     return found.result()
 
 
@@ -276,11 +278,11 @@ class _Fix:
     approvers: int
 
     @property
-    def rank(self) -> tuple[int, int, int, int]:
-        """Ranks it by what it costs others, then by who has to approve it, then by what it brings about."""
+    def rank(self) -> tuple[int, int, bool, int, int]:
+        """Ranks it by what it costs others, if a smaller step may do, who approves it, and what it brings about."""
         evicted = len(self.remedy.cost.evicted) if self.remedy.cost else 0
         bound = self.remedy.outlook.pods_bound if self.remedy.outlook else 0
-        return self.remedy.lost, evicted, self.approvers, -bound
+        return self.remedy.lost, evicted, self.search.is_vague, self.approvers, -bound
 
 
 class _Found:
@@ -320,7 +322,7 @@ class _Found:
                 self.ended = "enough"
                 break
             if progress is not None:
-                progress(f"try {kind[0].name}", number, len(kinds))
+                progress(f"try {kind[0].name}{self._so_far}", number, len(kinds))
             for parameter, search in zip(kind, next(searches), strict=True):
                 if search is not None:
                     self._add([parameter], parameter, search)
@@ -332,6 +334,11 @@ class _Found:
         reaching = (each.remedy.places_all if self.base.starts else each.remedy.starts for each in self.fixes)
         if not self.ended and not any(reaching):
             self._search_pairs(first[:_FIRST], progress)
+
+    @property
+    def _so_far(self) -> str:
+        """Says how many of what was tried helps, where any does."""
+        return f" ({len(self.fixes):,} found so far)" if self.fixes else ""
 
     def _refine(self, processes: int) -> None:
         """Search for the smallest step of the fixes that are ranked first, where that is not known."""
@@ -414,7 +421,7 @@ class _Found:
         try:
             for number, (one, search) in enumerate(first):
                 if progress is not None:
-                    progress(f"try {one.name} with another change", number, len(first))
+                    progress(f"try {one.name} with another change{self._so_far}", number, len(first))
                 step = search.tried if search.step is None else search.step
                 within = self.trials.edited(one.edits(step))
                 found += self._combine(one, step, within) if within.job in within.told.session.jobs else 0
@@ -459,7 +466,7 @@ class _Found:
     def result(self) -> FixSearch:
         """Return it all."""
         job = self.trials.job
-        ranked = sorted(self.fixes, key=lambda each: (bool(each.remedy.warnings), each.search.is_vague, *each.rank))
+        ranked = sorted(self.fixes, key=lambda each: (bool(each.remedy.warnings), *each.rank))
         return FixSearch(
             job=job,
             display_name=self.base.names.get(job, job),
