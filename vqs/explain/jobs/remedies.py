@@ -359,6 +359,7 @@ class _Found:
     def _add(self, changed: Sequence[Parameter], parameter: Parameter, search: Search, approvers: int = 0) -> None:
         """Take in what was found of a parameter, which stands for all that is changed."""
         self.sessions += search.trials
+        self.trials.has_tried |= search.trials > 0
         if search.cut:
             self._is_cut()
         if search.trial is None or (search.cut and search.step is None):
