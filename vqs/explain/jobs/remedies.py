@@ -125,7 +125,7 @@ class Remedy(Result, kw_only=True, omit_defaults=False):
         pods_after: how many pods the job has with it.
         bound_in_session: after which session the last of them has a node that has one in the end; 0 where none is
             added.
-        warnings: what lint warns of with it, and not without it; such a fix is behind all others.
+        warnings: what lint warns of with it, and not without it; such a change is not proposed.
         affected: the other jobs of which another number of pods has a node in the end.
         owner: who controls what is edited, and would write it anew, as it is not in the snapshot: to be changed there.
         recreate: what has to be deleted and created again with the change, as the webhook or the API server would deny
@@ -199,6 +199,7 @@ class FixSearch(OfJob, kw_only=True, omit_defaults=False):
     Attributes:
         progress: how far it comes as it is.
         fixes: what helps, that first which costs others least, and then what fewer people have to approve.
+        warned: what helps, and is not among the fixes as lint warns of it.
         ineffective: what does not help, up to the value that was tried.
         not_tried: what was not tried, or not to its end, and of which nothing that helps is known.
         sessions: how many changes were tried.
@@ -213,6 +214,7 @@ class FixSearch(OfJob, kw_only=True, omit_defaults=False):
 
     progress: ProgressWord
     fixes: list[Remedy]
+    warned: list[Remedy] = msgspec.field(default_factory=list)
     ineffective: list[Remedy]
     not_tried: list[str]
     sessions: int
@@ -295,6 +297,7 @@ class _Found:
         self.base = base
         self.per_parameter = per_parameter
         self.fixes: list[_Fix] = []
+        self.warned: list[Remedy] = []
         self.ineffective: list[Remedy] = []
         self.not_tried: list[str] = []
         self.sessions = 0
@@ -370,7 +373,9 @@ class _Found:
             self._say_how(made, parameter, parameter.edits(search.step or 0))
         if parameter.what == CAPABILITY:  # what is raised together takes the place of one resource
             self.ineffective = [each for each in self.ineffective if not _is_of(each, parameter)]
-        if made.helps:
+        if made.warnings:
+            self.warned.append(made)
+        elif made.helps:
             approvers = max((self.case.approved_by(each.what, each.of) for each in changed), default=approvers)
             self.fixes.append(_Fix(made, parameter, search, approvers))
         else:
@@ -456,8 +461,10 @@ class _Found:
             least = smallest_step(both, self.trials, self.base, self.per_parameter)
             if least.step is None or self.trials.run(one.edits(least.step)).reaches(self.base) >= goal:
                 continue
+            fixes = len(self.fixes)
             self._add([one, other], _pair(one, least.step, other, found.step), replace(least, step=1, below=0))
-            return 1
+            if len(self.fixes) > fixes:
+                return 1
         return 0
 
     def _called(self, parameter: Parameter) -> str:
@@ -467,12 +474,13 @@ class _Found:
     def result(self) -> FixSearch:
         """Return it all."""
         job = self.trials.job
-        ranked = sorted(self.fixes, key=lambda each: (bool(each.remedy.warnings), *each.rank))
+        ranked = sorted(self.fixes, key=lambda each: each.rank)
         return FixSearch(
             job=job,
             display_name=self.base.names.get(job, job),
             progress=_word(self.base.progress),
             fixes=[each.remedy for each in ranked],
+            warned=self.warned,
             ineffective=self.ineffective,
             not_tried=self.not_tried,
             sessions=self.sessions,

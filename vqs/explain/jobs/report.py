@@ -200,7 +200,6 @@ def _take_fixes(report: JobReport, found: FixSearch) -> None:
             patches=each.patches,
             lines=each.lines,
             diff=each.diff,
-            warnings=each.warnings,
             outlook=each.outlook,
             affected=each.affected,
         )
