@@ -87,9 +87,14 @@ def test_a_long_line_is_not_shown(tmp_path: Path, capsys: pytest.CaptureFixture[
 
 
 def test_warnings_of_lint(capsys: pytest.CaptureFixture[str]) -> None:
-    """A fix that lint warns of is behind the others, and says so."""
-    scenario = str(SCENARIOS[0].parent / "capacity-best-effort-queue.yaml")
-    fixes = ran(["explain-job", scenario, "--job", "crawl"], capsys)["fixes"]
-    warned = [bool(each["warnings"]) for each in fixes]
-    assert warned == sorted(warned)
-    assert any("deserved-above-cluster" in text for each in fixes for text in each["warnings"])
+    """A change that lint warns of is no fix; it is counted, and shown with what lint says of it by --all-fixes."""
+    asked = ["explain-job", str(SCENARIOS[0].parent / "capacity-best-effort-queue.yaml"), "--job", "crawl"]
+    report = ran(asked, capsys)
+    warned = [each["warnings"] for each in report["fixSearch"]["warned"]]
+    assert any("deserved-above-cluster" in text for each in warned for text in each)
+    assert not any(each["warnings"] for each in report["fixSearch"]["fixes"])
+    main(asked)
+    assert f"{len(warned)} change" in (few := capsys.readouterr().out)
+    main([*asked, "--all-fixes"])
+    assert "vqs lint then warns: deserved-above-cluster" not in few
+    assert "vqs lint then warns: deserved-above-cluster" in capsys.readouterr().out

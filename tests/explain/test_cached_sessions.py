@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,6 +17,7 @@ from msgspec import structs
 
 from tests.build import gang, group, manifests, node, pod, queue
 from tests.properties import examples
+from vqs.explain.sequence import Sessions
 from vqs.explain.simulate import SimulateOptions, open_session, run_session, simulate, simulation_of
 from vqs.model.kubernetes import ObjectMeta, PriorityClass
 from vqs.model.task import TaskStatus
@@ -160,6 +162,8 @@ def _said(given: Manifests, options: SimulateOptions, *, released: bool = False)
     except InputErrors as errors:
         return str(errors).encode()
     said = msgspec.json.encode(simulation_of(finished, given, options))
+    for later in islice(Sessions(given, finished, options).ahead(), 3):
+        said += msgspec.json.encode(simulation_of(later, later.manifests, options))
     if released:
         finished.release()
     return said
@@ -168,7 +172,7 @@ def _said(given: Manifests, options: SimulateOptions, *, released: bool = False)
 @given(st.data())
 @settings(max_examples=examples(10), deadline=None)
 def test_sessions_are_the_same(data: st.DataObject) -> None:
-    """Whatever is edited from one session to the next, the results are those of sessions that share nothing."""
+    """Whatever is edited from one session to the next, it and those that follow it decide as if they shared nothing."""
     path = data.draw(st.sampled_from(SCENARIOS))
     base = current = _read(path, completed=data.draw(st.booleans()))
     cache = SessionCache()
@@ -190,6 +194,21 @@ def _cluster() -> Manifests:
     """Return a cluster with a job that runs and one that waits."""
     running = [pod(f"r-{number}", "r", spec={"nodeName": "n1"}, status={"phase": "Running"}) for number in range(2)]
     return manifests([node("n1"), node("n2"), queue("default"), *gang("r", 0), *running, *gang("w", 2)])
+
+
+def test_pods_that_are_bound_alike_stay_the_same() -> None:
+    """What is seen of the next session of one cluster is taken over for that of another one, but for what differs."""
+    options = SimulateOptions(cache=SessionCache())
+
+    def following(given: Manifests) -> list[Any]:
+        finished = run_session(given, options)
+        [later, *_] = Sessions(given, finished, options).ahead()
+        return later.manifests.pods
+
+    first = following(given := _cluster())
+    assert all(before is after for before, after in zip(first, following(given), strict=True))
+    moved = _put(given, "nodes", lambda _: 1, _spec(unschedulable=True))
+    assert [each.spec.node_name for each in following(moved)] == ["n1"] * 4
 
 
 def test_released_sessions_leave_their_jobs() -> None:

@@ -46,6 +46,7 @@ from vqs.model.moments import later
 from vqs.model.resource import CPU
 from vqs.model.task import WAITING_STATUSES, Task, TaskStatus, Transaction
 from vqs.snapshot.cluster.numa import numa_topology
+from vqs.snapshot.cluster.session_cache import SessionCache
 from vqs.snapshot.controllers.complete import complete, with_makers
 from vqs.snapshot.controllers.names import suffix
 from vqs.snapshot.controllers.quotas import QuotaAdmission, uncounted_pods
@@ -82,8 +83,9 @@ class Aftermath:
         has_more: whether that is more than other phases of PodGroups that were admitted before.
     """
 
-    def __init__(self, first: Manifests) -> None:
+    def __init__(self, first: Manifests, cache: SessionCache | None = None) -> None:
         self.first = first
+        self._placed = SessionCache().placed if cache is None else cache.placed
         self.ended: set[str] = set()
         self.owed: list[tuple[k8s.Pod, Origin]] = []
         self.tainted_since: dict[tuple[str, str], datetime] = {}
@@ -301,17 +303,24 @@ class Aftermath:
             self.changed = True
             if task.status is TaskStatus.Binding:
                 self.bound.append(_key(task))
-            return running_pod(bound_pod(self._with_devices(pod, task), task.node or "", self.now), self.now)
+            return self._placed_pod(pod, task)
         node = nominated_node(task)
         if not node or node == pod.status.nominated_node_name:
             return pod
         self.changed = True
         return nominated_pod(pod, node)
 
-    def _with_devices(self, pod: k8s.Pod, task: Task) -> k8s.Pod:
-        """Return a pod with the annotations that say which devices it was given."""
-        given = self.session.cluster.given_annotations.get(task.uid)
-        return annotated_pod(pod, given) if given else pod
+    def _placed_pod(self, pod: k8s.Pod, task: Task) -> k8s.Pod:
+        """Return a pod as it runs on the node of its task: the same object as in the last sessions of the cache."""
+        node, given = task.node or "", self.session.cluster.given_annotations.get(task.uid)
+        key = pod.metadata.key
+        known = self._placed.get(key)
+        if known is not None and not given and known[0] is pod and known[1:3] == (node, self.now):
+            return known[3]
+        placed = running_pod(bound_pod(annotated_pod(pod, given) if given else pod, node, self.now), self.now)
+        if not given:
+            self._placed[key] = pod, node, self.now, placed
+        return placed
 
     def _made_again(self, victims: list[tuple[k8s.Pod, Origin]]) -> Iterator[tuple[k8s.Pod, Origin]]:
         """Yield new pods for those that are gone, as soon as their controllers make them.

@@ -55,7 +55,8 @@ class Sessions:
             options: how to run the others; their time goes on from the first one's.
         """
         self.sessions = [first]
-        self._aftermath = Aftermath(manifests)
+        self._cache = SessionCache() if options.cache is None else options.cache
+        self._aftermath = Aftermath(manifests, self._cache)
         self._options = options
         self._now = first.session.options.now
         self._following: Manifests | None = None
@@ -87,14 +88,14 @@ class Sessions:
     def ahead(self, *, releasing: bool = False) -> Iterator[Finished]:
         """Yield the sessions that come after those that were run, until one changes nothing.
 
-        Each is gone once the next one is asked for; if `releasing`, so is the last one that was run, whose session
-        cache is then used.
+        Each is gone once the next one, or the end, is asked for; if `releasing`, so is the last one that was run, whose
+        session cache is then used.
         """
         following, now = self._left_behind(), self._now
         last = self.sessions[-1]
         process = last.session.options.process
         aftermath = self._aftermath.fork()
-        cache = self._options.cache if releasing else SessionCache()
+        cache = self._cache if releasing else self._cache.ahead
         options = replace(self._options, cache=cache, gates=False, watch=frozenset(), opened=None)
         self.goes_on = aftermath.changed
         while self.goes_on:
@@ -109,6 +110,8 @@ class Sessions:
             else:
                 self.goes_on = False  # the next one decides the same
             yield last
+        if last is not self.sessions[-1]:
+            last.release()
 
     @staticmethod
     def _may_bring_pods(last: Finished, job: str | None) -> bool:

@@ -265,7 +265,7 @@ def test_nothing_is_looked_for_where_nothing_stops_the_job() -> None:
 
 
 def test_progress_is_told() -> None:
-    """Whoever waits hears of the actions, and of what is tried, and how much is left."""
+    """Whoever waits hears of the actions, of what is tried, how much is left, and how many fixes were found."""
     stages: list[tuple[str, int, int]] = []
     read = read_manifests([str(SCENARIOS / "preempt-spared-by-gang.yaml")])
     options = SimulateOptions(progress=lambda *stage: stages.append(stage))
@@ -273,6 +273,7 @@ def test_progress_is_told() -> None:
     tried = [stage for stage in stages if stage[0].startswith("try ")]
     assert [done for _, done, _ in tried] == [*range(len(tried))]
     assert tried[0][0] == "try enablePreemptable and enableReclaimable of conf/gang"
+    assert tried[-1][0].endswith(" found so far)")
     assert {total for *_, total in tried} == {6}
 
 

@@ -221,7 +221,6 @@ class Fix(Result, kw_only=True, omit_defaults=False):
         lines: the lines of the files that change, as `file:line: text`; empty where files do not have all of it, or
             have it in a line of more than 400 characters, or in a document of more than 500,000.
         diff: the change of the files, as `patch -p0` reads it.
-        warnings: what lint warns of with it, and not without it.
         outlook: what becomes of the job with it, in as many sessions as `simulate --edits --cycles` runs.
         affected: the other jobs of which another number of pods has a node after them than without it.
     """
@@ -231,7 +230,6 @@ class Fix(Result, kw_only=True, omit_defaults=False):
     patches: list[Patch]
     lines: list[str]
     diff: str
-    warnings: list[str]
     outlook: Outlook
     affected: list[Affected]
 

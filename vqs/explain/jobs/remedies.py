@@ -29,6 +29,7 @@ from vqs.explain.jobs.search import Search, goal_for, refined, searched, smalles
 from vqs.explain.jobs.trials import BudgetExhausted, Progress, Trial, Trials
 from vqs.explain.outcome import Affected, Decision, OfJob, Outlook, Result, Verdict
 from vqs.processes import FORK, START, cores
+from vqs.snapshot.reading.collector import patient_collector
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.whatif.commands import HowTo
 from vqs.snapshot.whatif.edits import Edit, apply
@@ -124,7 +125,7 @@ class Remedy(Result, kw_only=True, omit_defaults=False):
         pods_after: how many pods the job has with it.
         bound_in_session: after which session the last of them has a node that has one in the end; 0 where none is
             added.
-        warnings: what lint warns of with it, and not without it; such a fix is behind all others.
+        warnings: what lint warns of with it, and not without it; such a change is not proposed.
         affected: the other jobs of which another number of pods has a node in the end.
         owner: who controls what is edited, and would write it anew, as it is not in the snapshot: to be changed there.
         recreate: what has to be deleted and created again with the change, as the webhook or the API server would deny
@@ -198,6 +199,7 @@ class FixSearch(OfJob, kw_only=True, omit_defaults=False):
     Attributes:
         progress: how far it comes as it is.
         fixes: what helps, that first which costs others least, and then what fewer people have to approve.
+        warned: what helps, and is not among the fixes as lint warns of it.
         ineffective: what does not help, up to the value that was tried.
         not_tried: what was not tried, or not to its end, and of which nothing that helps is known.
         sessions: how many changes were tried.
@@ -212,6 +214,7 @@ class FixSearch(OfJob, kw_only=True, omit_defaults=False):
 
     progress: ProgressWord
     fixes: list[Remedy]
+    warned: list[Remedy] = msgspec.field(default_factory=list)
     ineffective: list[Remedy]
     not_tried: list[str]
     sessions: int
@@ -248,12 +251,13 @@ def remedies_of(
     is_small = len(session.nodes) + sum(len(job.tasks) for job in session.jobs.values()) <= SMALL
     if case.wanted and not (base.starts and base.pods[-1].get(base.called, 0) >= base.total):
         trials.limit(seconds)
-        found.search(
-            is_enough=not (is_small or everything),
-            processes=1 if is_small or trials.most is not None or trials.options.allow_extender else cores(),
-            progress=progress,
-        )
-        found.search_releases()
+        with patient_collector():
+            found.search(
+                is_enough=not (is_small or everything),
+                processes=1 if is_small or trials.most is not None or trials.options.allow_extender else cores(),
+                progress=progress,
+            )
+            found.search_releases()
     return found.result()
 
 
@@ -276,11 +280,11 @@ class _Fix:
     approvers: int
 
     @property
-    def rank(self) -> tuple[int, int, int, int]:
-        """Ranks it by what it costs others, then by who has to approve it, then by what it brings about."""
+    def rank(self) -> tuple[int, int, bool, int, int]:
+        """Ranks it by what it costs others, if a smaller step may do, who approves it, and what it brings about."""
         evicted = len(self.remedy.cost.evicted) if self.remedy.cost else 0
         bound = self.remedy.outlook.pods_bound if self.remedy.outlook else 0
-        return self.remedy.lost, evicted, self.approvers, -bound
+        return self.remedy.lost, evicted, self.search.is_vague, self.approvers, -bound
 
 
 class _Found:
@@ -293,6 +297,7 @@ class _Found:
         self.base = base
         self.per_parameter = per_parameter
         self.fixes: list[_Fix] = []
+        self.warned: list[Remedy] = []
         self.ineffective: list[Remedy] = []
         self.not_tried: list[str] = []
         self.sessions = 0
@@ -320,7 +325,7 @@ class _Found:
                 self.ended = "enough"
                 break
             if progress is not None:
-                progress(f"try {kind[0].name}", number, len(kinds))
+                progress(f"try {kind[0].name}{self._so_far}", number, len(kinds))
             for parameter, search in zip(kind, next(searches), strict=True):
                 if search is not None:
                     self._add([parameter], parameter, search)
@@ -332,6 +337,11 @@ class _Found:
         reaching = (each.remedy.places_all if self.base.starts else each.remedy.starts for each in self.fixes)
         if not self.ended and not any(reaching):
             self._search_pairs(first[:_FIRST], progress)
+
+    @property
+    def _so_far(self) -> str:
+        """Says how many of what was tried helps, where any does."""
+        return f" ({len(self.fixes):,} found so far)" if self.fixes else ""
 
     def _refine(self, processes: int) -> None:
         """Search for the smallest step of the fixes that are ranked first, where that is not known."""
@@ -352,6 +362,7 @@ class _Found:
     def _add(self, changed: Sequence[Parameter], parameter: Parameter, search: Search, approvers: int = 0) -> None:
         """Take in what was found of a parameter, which stands for all that is changed."""
         self.sessions += search.trials
+        self.trials.has_tried |= search.trials > 0
         if search.cut:
             self._is_cut()
         if search.trial is None or (search.cut and search.step is None):
@@ -362,7 +373,9 @@ class _Found:
             self._say_how(made, parameter, parameter.edits(search.step or 0))
         if parameter.what == CAPABILITY:  # what is raised together takes the place of one resource
             self.ineffective = [each for each in self.ineffective if not _is_of(each, parameter)]
-        if made.helps:
+        if made.warnings:
+            self.warned.append(made)
+        elif made.helps:
             approvers = max((self.case.approved_by(each.what, each.of) for each in changed), default=approvers)
             self.fixes.append(_Fix(made, parameter, search, approvers))
         else:
@@ -414,7 +427,7 @@ class _Found:
         try:
             for number, (one, search) in enumerate(first):
                 if progress is not None:
-                    progress(f"try {one.name} with another change", number, len(first))
+                    progress(f"try {one.name} with another change{self._so_far}", number, len(first))
                 step = search.tried if search.step is None else search.step
                 within = self.trials.edited(one.edits(step))
                 found += self._combine(one, step, within) if within.job in within.told.session.jobs else 0
@@ -448,8 +461,10 @@ class _Found:
             least = smallest_step(both, self.trials, self.base, self.per_parameter)
             if least.step is None or self.trials.run(one.edits(least.step)).reaches(self.base) >= goal:
                 continue
+            fixes = len(self.fixes)
             self._add([one, other], _pair(one, least.step, other, found.step), replace(least, step=1, below=0))
-            return 1
+            if len(self.fixes) > fixes:
+                return 1
         return 0
 
     def _called(self, parameter: Parameter) -> str:
@@ -459,12 +474,13 @@ class _Found:
     def result(self) -> FixSearch:
         """Return it all."""
         job = self.trials.job
-        ranked = sorted(self.fixes, key=lambda each: (bool(each.remedy.warnings), each.search.is_vague, *each.rank))
+        ranked = sorted(self.fixes, key=lambda each: each.rank)
         return FixSearch(
             job=job,
             display_name=self.base.names.get(job, job),
             progress=_word(self.base.progress),
             fixes=[each.remedy for each in ranked],
+            warned=self.warned,
             ineffective=self.ineffective,
             not_tried=self.not_tried,
             sessions=self.sessions,

@@ -151,7 +151,7 @@ def explain_jobs(
         UnknownJob: there is no job of that name.
         InputErrors: as for `simulate`.
     """
-    seen = _Seen(jobs, every_vote=every_vote)
+    seen, options = _Seen(jobs, every_vote=every_vote), replace(options, cache=SessionCache())
     with paused_collector():
         asking = replace(options, gates=True, opened=seen.open)
         try:
@@ -164,11 +164,10 @@ def explain_jobs(
         reports = {uid: told.report(uid) for uid in (seen.uids if jobs else told.waiting)}
     if sessions == 0 or not seconds:
         return list(reports.values())
-    tried = replace(options, cache=SessionCache())
     blocked = [uid for uid, each in reports.items() if _may_be_helped(each)]
     until = time.monotonic() + seconds
     for number, uid in enumerate(blocked):
-        trials = Trials(manifests, tried, uid, sessions, ahead=True)
+        trials = Trials(manifests, options, uid, sessions, ahead=True)
         trials.begin(sequence, ran[uid], told.following)
         part = seconds if len(blocked) == 1 else max(until - time.monotonic(), 0.0) / (len(blocked) - number)
         found = remedies_of(trials, part, everything=everything, judge=judge, progress=options.progress)
@@ -201,7 +200,6 @@ def _take_fixes(report: JobReport, found: FixSearch) -> None:
             patches=each.patches,
             lines=each.lines,
             diff=each.diff,
-            warnings=each.warnings,
             outlook=each.outlook,
             affected=each.affected,
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import Final
@@ -183,10 +183,12 @@ class Trials:
         told: the session that decides on the job as it is, with the votes on whom to evict for it.
         admitted: whether only the next session admits the job, and the one that is told of is that.
         has_begun: whether it is known what becomes of the job as it is.
+        has_tried: whether a change was tried, by this process or one that shares the search.
     """
 
     told: Finished
     has_begun: bool = False
+    has_tried: bool = False
 
     def __init__(
         self,
@@ -269,7 +271,7 @@ class Trials:
         left = None if self.most is None else self.most - self.count
         options = replace(self.options, cache=None)  # its first session stays, and so nothing of it is handed on
         within = Trials(apply(self.manifests, edits), options, self.job, left, ahead=self._ahead)
-        within._until, within._took = self._until, self._took
+        within._until, within._took, within.has_tried = self._until, self._took, self.has_tried
         within.open()
         return within
 
@@ -281,13 +283,20 @@ class Trials:
         """
         self._check(is_change=False)
         manifests = self.manifests.taken_by(choice.over(self.manifests.release))
-        return Trials(manifests, self.options, self.job, 1, ahead=self._ahead).run([])
+        return self._timed(Trials(manifests, self.options, self.job, 1, ahead=self._ahead).run, [])
 
     def _check(self, *, is_change: bool = True) -> None:
         """See to it that another change may be tried: one always may, and further ones as long as there is time."""
         spent = is_change and self.most is not None and self.count >= self.most
-        if spent or (self._took and time.monotonic() + self._took > self._until):
+        if spent or (self.has_tried and time.monotonic() + self._took > self._until):
             raise BudgetExhausted
+
+    def _timed(self, work: Callable[[Sequence[Edit]], Trial], edits: Sequence[Edit]) -> Trial:
+        """Do some work of a trial, and take note of how long that takes."""
+        began = time.monotonic()
+        trial = work(edits)
+        self.has_tried, self._took = True, time.monotonic() - began
+        return trial
 
     def forget(self) -> None:
         """Forget all trials but the one without an edit: what is tried anew counts, whatever was tried before."""
@@ -323,10 +332,8 @@ class Trials:
         key = tuple(map(str, edits))
         if key not in self._known:
             self._check()
-            began = time.monotonic()
             self.count += 1
-            self._known[key] = self._run(edits)
-            self._took = time.monotonic() - began
+            self._known[key] = self._timed(self._run, edits)
         return self._known[key]
 
     def _run(self, edits: Sequence[Edit]) -> Trial:

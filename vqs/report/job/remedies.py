@@ -70,9 +70,14 @@ def fixes(report: JobReport, *, everything: bool, all_fixes: bool) -> Iterator[P
         yield Part(FIXES, (f"No change was tried: it {said}." if said else "No change was tried: it starts.",))
         return
     alike = _alike(found.fixes)
-    shown = alike if everything or all_fixes else alike[:_FIXES_SHOWN]
-    yield _helpful(found, shown, len(alike) - len(shown), everything=everything)
+    every = everything or all_fixes
+    shown = alike if every else alike[:_FIXES_SHOWN]
+    hidden = [*_hidden(len(alike) - len(shown), 0 if every else len(found.warned))]
+    yield _helpful(found, shown, hidden, everything=everything)
     yield from _how_to(shown, everything=everything)
+    if found.warned and every:
+        rows = [_row(number, alike, everything=everything) for number, alike in enumerate(_alike(found.warned), 1)]
+        yield Part("Changes that help, and that vqs lint warns of", (), Grid(_COLUMNS, rows, _SIDE_EFFECTS))
 
 
 def first_fixes(report: JobReport) -> Grid | None:
@@ -86,23 +91,34 @@ def first_fixes(report: JobReport) -> Grid | None:
     return Grid(tuple(_COLUMNS[at] for at in kept), shown, _SIDE_EFFECTS)
 
 
-def _helpful(found: FixSearch, shown: Sequence[Sequence[Remedy]], left: int, *, everything: bool) -> Part:
+def _helpful(found: FixSearch, shown: Sequence[Sequence[Remedy]], hidden: Sequence[str], *, everything: bool) -> Part:
     ran = f"{count(found.sessions, 'change')} {'was' if found.sessions == 1 else 'were'} simulated."
     if not found.fixes:
         kinds = ", ".join(dict.fromkeys(each.parameter for each in found.ineffective)) or "nothing"
+        but = " but for those that vqs lint warns of" if found.warned else ""
         none = (
-            "No change that was tried helps"
+            f"No change that was tried helps{but}"
             if found.ended or found.not_tried or not found.ineffective
-            else "No single change gets the job placed"
+            else f"No single change gets the job placed{but}"
         )
         text = f"{none}. Tried: {kinds}. {_NEVER} {ran}"
-        return Part(FIXES, [*filter(None, [text, found.too_large or "", _newer(found)])])
+        return Part(FIXES, [*filter(None, [text, found.too_large or "", _newer(found), *hidden])])
     proven = "RESULT is what becomes of the job's pods. With the value at FAILS AT, the change does not help."
-    lines = [*filter(None, [f"{proven} {ran}", _newer(found)])]
-    if left:
-        lines.append(f"{left} more {'fix is' if left == 1 else 'fixes are'} left out; --all-fixes shows them.")
+    lines = [*filter(None, [f"{proven} {ran}", _newer(found), *hidden])]
     rows = [_row(number, alike, everything=everything) for number, alike in enumerate(shown, 1)]
     return Part(f"{FIXES} that work, verified by simulation", lines, Grid(_COLUMNS, rows, _SIDE_EFFECTS))
+
+
+def _hidden(left: int, warned: int) -> Iterator[str]:
+    """Say how many fixes, and changes that lint warns of, are not shown."""
+    if left:
+        yield f"{left} more {'fix is' if left == 1 else 'fixes are'} left out; --all-fixes shows them."
+    if warned:
+        one = warned == 1
+        yield (
+            f"{count(warned, 'change')} that vqs lint warns of {'helps' if one else 'help'}, too; "
+            f"--all-fixes shows {'it' if one else 'them'}."
+        )
 
 
 def _newer(found: FixSearch) -> str:

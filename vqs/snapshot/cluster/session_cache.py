@@ -16,6 +16,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cached_property
 from itertools import chain, compress, count
 from operator import is_not
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -69,11 +71,22 @@ class Last:
 
 
 class SessionCache:
-    """The last cluster that was handed back, and what was made of lists of objects."""
+    """The last cluster that was handed back, and what was made of lists of objects.
+
+    Attributes:
+        placed: for each pod, by namespace/name, what became of it when it was last given a node: the pod as it was, the
+            node and the time, and the pod that was made of it.
+    """
 
     def __init__(self) -> None:
         self._returned: Cluster | None = None
         self._made: dict[str, tuple[Sequence[Any], Any]] = {}
+        self.placed: dict[str, tuple[Pod, str, datetime, Pod]] = {}
+
+    @cached_property
+    def ahead(self) -> SessionCache:
+        """The cache for sessions that are run to see what becomes of the one that this cache is for."""
+        return SessionCache()
 
     @property
     def known_pods(self) -> Container[int]:
