@@ -78,7 +78,8 @@ class SchemaBehaviours:
             Release.V1_15: "kubernetes-1.35",
             Release.V1_16: "kubernetes-1.36",
         },
-        decides="The fields that the pod templates of a Job can have: those of a release of Kubernetes.",
+        decides="The fields that the pod templates of a Job can have: those of a release of Kubernetes. With the "
+        "first of them, a JobFlow has no patches.",
         why="The definitions are generated from the types of Kubernetes.",
         source=_JOBS,
     )

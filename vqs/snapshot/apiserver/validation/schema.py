@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -86,7 +87,7 @@ class Type:
 class Field:
     """A field of a type, and what its value has to be like.
 
-    `judged` is what the API server itself checks of the field in pods: see the head of types.txt.
+    `judged` is what the API server itself checks of the field in pods: see rules.txt.
     """
 
     type: Type
@@ -120,21 +121,31 @@ class UnknownField(NamedTuple):
 @cache
 def _types(schemas: SchemaBehaviours | None) -> Mapping[str, Mapping[str, Field]]:
     """The fields of all types by name, as a release has them; where that is None, those that any has."""
-    found: dict[str, dict[str, Field]] = {}
-    fields: dict[str, Field] = {}
-    for line in (files(__package__) / "types.txt").read_text(encoding="utf-8").splitlines():
+    rules = {(type_, name): words for type_, name, *words in _rows("rules.txt")}
+    found: defaultdict[str, dict[str, Field]] = defaultdict(dict)
+    for owner, name, type_, *words in _rows("types.txt"):
+        in_force, holds = [], True
+        for word in words:
+            if word.startswith("if:"):
+                holds = _condition(word).holds(schemas)
+            elif holds:
+                in_force.append(word)
+        plain = name.removesuffix("!")
+        judged = tuple(rules.get((owner, plain), ()))
+        field = _field(type_, tuple(in_force), judged, required=name.endswith("!"))
+        if field.when is None or field.when.holds(schemas):
+            found[owner][plain] = field
+    return dict(found)
+
+
+def _rows(table: str) -> Iterator[list[str]]:
+    """Yield the words of each line of a table, with the name of the paragraph before them."""
+    owner = ""
+    for line in (files(__package__) / table).read_text(encoding="utf-8").splitlines():
         if line.startswith("  "):
-            of_schema, _, judged = line.partition(" / ")
-            name, type_, *words = of_schema.split(" ")[2:]
-            conditions = [index for index, word in enumerate(words) if word.startswith("if:")]
-            lacking = (index for index in conditions if not _condition(words[index]).holds(schemas))
-            in_force = [word for word in words[: next(lacking, len(words))] if not word.startswith("if:")]
-            field = _field(type_, tuple(in_force), judged, required=name.endswith("!"))
-            if field.when is None or field.when.holds(schemas):
-                fields[name.removesuffix("!")] = field
-        elif line and not line.startswith("#"):
-            fields = found[line] = {}
-    return found
+            yield [owner, *line.split()]
+        elif not line.startswith("#"):
+            owner = line
 
 
 def _condition(word: str) -> Condition:
@@ -143,8 +154,8 @@ def _condition(word: str) -> Condition:
 
 
 @cache
-def _field(type_: str, constraints: tuple[str, ...], judged: str = "", *, required: bool = False) -> Field:
-    given: dict[str, Any] = {"judged": _field(type_, tuple(judged.split(" ")))} if judged else {}
+def _field(type_: str, constraints: tuple[str, ...], judged: tuple[str, ...] = (), *, required: bool = False) -> Field:
+    given: dict[str, Any] = {"judged": _field(type_, judged)} if judged else {}
     for each in constraints:
         bounds = _BOUNDS.fullmatch(each)
         if bounds is not None:
