@@ -7,8 +7,9 @@ from typing import Any
 
 import msgspec
 
-from vqs.diff.outcome import Diff
+from vqs.diff.outcome import Diff, Why
 from vqs.diff.tasks import ORDER
+from vqs.diff.why import told
 
 Plain = dict[str, Any]
 
@@ -93,7 +94,10 @@ def _job(job: Plain) -> None:
         job["tieDependentChanges"] = sorted(lucky, key=order)
     job["effect"] = OPPOSITES.get(job["effect"], job["effect"])
     _swap(job["why"], "before", "after")
-    job["why"]["text"] = _sentence(job["why"]["text"])
+    for other in job["why"].get("others", ()):
+        _swap(other, "before", "after")
+    why = msgspec.convert(job["why"], Why)
+    job["why"]["text"] = "; ".join(told(why.before, why.after, why.others))
     for task in job["tasks"]:
         _swap(task, "before", "after")
         task["change"] = OPPOSITES.get(task["change"], task["change"])

@@ -12,7 +12,9 @@ from tests.diff.mirror import comparable, mirrored, plain
 from tests.diff.sides import diff, jobs, side
 from vqs.diff.compare import DiffOptions, compare
 from vqs.diff.conditions import parse_conditions
+from vqs.diff.outcome import Cause
 from vqs.diff.run import opened, run_both
+from vqs.diff.why import told
 from vqs.explain.simulate import SimulateOptions
 from vqs.model.kubernetes import PodGroup
 from vqs.report.diff.phrases import headline
@@ -88,6 +90,33 @@ def test_evictions() -> None:
     assert "in favour of ns/urgent" in jobs(result)["low"].why.after
     back = diff(objects, objects, conf, CONF.replace("  - name: proportion\n", ""))
     assert (back.evictions[0].change, jobs(back)["low"].changes) == ("gone", ["spared"])
+
+
+def test_each_task_has_its_cause() -> None:
+    """Where tasks of a job are evicted in favour of two others, the second is named as well, with what differs."""
+    third = pod("low-worker-2", "low", 2, node="n1")
+    third["spec"] |= {"priorityClassName": "low", "priority": 1}
+    other = gang("vital", 1, cpu=2, priorityClassName="high")
+    other[1]["spec"] |= {"priorityClassName": "high", "priority": 100}
+    objects = [node("n1", cpu=6), *eviction_objects()[1:], third, *other]
+    without, preempt = (conf.replace("  - name: proportion\n", "") for conf in (CONF, PREEMPT))
+    why = jobs(diff(objects, objects, without, preempt))["low"].why
+    (cause,) = why.others
+    assert "in favour of ns/urgent" in why.after
+    assert "in favour of ns/vital" in cause.after
+    assert why.before == cause.before
+    assert why.text == f"before, {why.before}; after, {why.after}; {cause.tasks[0]}: after, {cause.after}"
+
+
+def test_further_causes_are_counted() -> None:
+    """A sentence on many decisions tells of the first few, and counts the tasks of the rest."""
+    others = [Cause(tasks=[f"t{number}", f"u{number}"], before="a", after=str(number)) for number in range(5)]
+    assert list(told("a", "b", others))[1:] == [
+        "2 more tasks (t0, u0): after, 0",
+        "2 more tasks (t1, u1): after, 1",
+        "2 more tasks (t2, u2): after, 2",
+        "other decisions about 4 more tasks",
+    ]
 
 
 def test_evictions_that_are_taken_back_are_none() -> None:

@@ -224,6 +224,7 @@ class _Pair:
         namespace, _, name = self.name.rpartition("/")
         shown = self.after or self.before
         moved = {task.name for task in tasks if task.change == "moved"}
+        names = {side.name or task.name for task in tasks for side in (task.before, task.after) if side}
         return JobDifference(
             namespace=namespace,
             name=name,
@@ -233,7 +234,7 @@ class _Pair:
             effect=effect_of(changes),
             before=job_side(self.runs[0], self.name),
             after=job_side(self.runs[1], self.name),
-            why=stories.why(self.name, changes[0], moved if changes[0] == "moved" else ()),
+            why=stories.why(self.name, changes[0], moved if changes[0] == "moved" else (), names),
             tasks=tasks,
         )
 

@@ -168,12 +168,25 @@ class TaskDifference(Result, kw_only=True):
     after: TaskSide | None = None
 
 
+class Cause(Result, kw_only=True):
+    """What was decided in both sessions about some tasks of a job that the first decision is not about."""
+
+    tasks: list[str]
+    before: str
+    after: str
+
+
 class Why(Result, kw_only=True):
-    """The first decision about a job that is not the same in both sessions; `text` is the whole sentence."""
+    """The first decision about a job that is not the same in both sessions; `text` is the whole sentence.
+
+    Where that decision is about some of the tasks that changed, `others` has those about the rest: one of each action,
+    in favour of each job.
+    """
 
     text: str
     before: str
     after: str
+    others: list[Cause] = msgspec.field(default_factory=list)
 
 
 class JobDifference(Result, kw_only=True):

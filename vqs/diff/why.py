@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 from itertools import zip_longest
 from typing import Final
 
-from vqs.diff.outcome import JobChange, Why
+from vqs.diff.outcome import Cause, JobChange, Why
 from vqs.diff.run import Run
 from vqs.explain.outcome import JobResult, OperationResult, StatementResult
 from vqs.explain.texts.headline import blocked_by
-from vqs.model.wording import first_names
+from vqs.model.wording import count, first_names
 
 _VERBS: Final = (("evict", "evicts", "from"), ("allocate", "places", "on"), ("pipeline", "reserves room for", "on"))
 
@@ -18,6 +18,8 @@ _OF_EVICTIONS: Final[frozenset[JobChange]] = frozenset({"evicted", "spared"})
 _UNTOUCHED: Final = "no action decides anything about the job"
 _NOT_ADMITTED: Final = "not-enqueued"
 _OVER: Final = "no further decision is made"
+_MOST_CAUSES: Final = 3
+"""Of how many more decisions the text tells; `others` has all."""
 
 
 class Stories:
@@ -27,22 +29,85 @@ class Stories:
         self.before = _Story(before)
         self.after = _Story(after)
 
-    def why(self, job: str, change: JobChange, moved: Collection[str]) -> Why:
-        """Return the first decision about a job that is not the same; nodes count for the tasks that moved.
+    def why(self, job: str, change: JobChange, moved: Collection[str], changed: Collection[str]) -> Why:
+        """The first decision about a job that is not the same, and those about its other tasks that changed.
 
         Decisions that last come first: what was tried and rolled back explains a difference only where all that lasts
         is the same. Where the most important change is about evictions, these come before all others.
+
+        Args:
+            job: its namespace and name.
+            change: the most important change.
+            moved: the tasks whose nodes count.
+            changed: the tasks of which something else becomes.
         """
         before, after = self.before.of(job), self.after.of(job)
         first = _first_apart(_evictions(before), _evictions(after), ()) if change in _OF_EVICTIONS else None
         lasting = first or _first_apart(_lasting(before), _lasting(after), moved)
-        one, other = lasting or _first_apart(before, after, moved) or (None, None)
-        sides = ((one, self.before), (other, self.after))
-        said = [each.text(job) if each else story.ending(job) for each, story in sides]
-        others = ([tell(story, job) for _, story in sides] for tell in (_Story.verdict, _Story.standing))
+        pair = lasting or _first_apart(before, after, moved) or (None, None)
+        said = self._said(job, pair)
         if said[0] == said[1]:
-            said = next((each for each in others if each[0] != each[1]), said)
-        return Why(text=sentence(*said), before=said[0], after=said[1])
+            stories = self.before, self.after
+            ends = ([tell(story, job) for story in stories] for tell in (_Story.verdict, _Story.standing))
+            said = next((each for each in ends if each[0] != each[1]), said)
+        others = list(self._others(job, pair, moved, changed)) if any(pair) else []
+        return Why(text="; ".join(told(said[0], said[1], others)), before=said[0], after=said[1], others=others)
+
+    def _said(self, job: str, pair: _Pair) -> list[str]:
+        stories = self.before, self.after
+        return [each.text(job) if each else story.ending(job) for each, story in zip(pair, stories, strict=True)]
+
+    def _others(self, job: str, pair: _Pair, moved: Collection[str], changed: Collection[str]) -> Iterator[Cause]:
+        """Yield what was decided about the tasks that changed and that a pair of decisions is not about."""
+        sides = self.before.of(job), self.after.of(job)
+        left = set(changed) - _alike(pair, sides)
+        while left:
+            before, after = (_about(left, _lasting(side)) for side in sides)
+            apart = _first_apart(before, after, moved)
+            if apart is None:
+                return
+            named = _alike(apart, sides) & left
+            one, other = self._said(job, apart)
+            yield Cause(tasks=sorted(named), before=one, after=other)
+            left -= named
+
+
+_Pair = tuple["_Decision | None", "_Decision | None"]
+
+
+def _alike(pair: _Pair, sides: Sequence[Sequence[_Decision]]) -> set[str]:
+    """The tasks of two decisions, and of all others of the same action in favour of the same job."""
+    return {
+        operation.task
+        for one, side in zip(pair, sides, strict=True)
+        if one is not None
+        for each in side
+        if each.cause == one.cause
+        for operation in each.operations
+    }
+
+
+def _about(tasks: Collection[str], decisions: Iterable[_Decision]) -> list[_Decision]:
+    """What of some decisions is about some tasks."""
+    parts = (
+        _Decision(each.statement, [one for one in each.operations if one.task in tasks], each.run) for each in decisions
+    )
+    return [each for each in parts if each.operations]
+
+
+def told(before: str, after: str, others: Sequence[Cause]) -> Iterator[str]:
+    """Yield the sentence on the first decision, and those on others, which say only what is not the same there."""
+    yield sentence(before, after)
+    for each in others[:_MOST_CAUSES]:
+        who = each.tasks[0] if len(each.tasks) == 1 else f"{len(each.tasks)} more tasks ({first_names(each.tasks)})"
+        if each.after == after != each.before:
+            yield f"{who}: before, {each.before}"
+        elif each.before == before != each.after:
+            yield f"{who}: after, {each.after}"
+        else:
+            yield f"{who}: {sentence(each.before, each.after)}"
+    if rest := sum(len(each.tasks) for each in others[_MOST_CAUSES:]):
+        yield f"other decisions about {count(rest, 'more task')}"
 
 
 def _lasting(decisions: Iterable[_Decision]) -> list[_Decision]:
@@ -53,9 +118,7 @@ def _evictions(decisions: Iterable[_Decision]) -> list[_Decision]:
     return [each for each in _lasting(decisions) if any(operation.op == "evict" for operation in each.operations)]
 
 
-def _first_apart(
-    before: Sequence[_Decision], after: Sequence[_Decision], moved: Collection[str]
-) -> tuple[_Decision | None, _Decision | None] | None:
+def _first_apart(before: Sequence[_Decision], after: Sequence[_Decision], moved: Collection[str]) -> _Pair | None:
     """Return the first two decisions that are not the same, None for one that is missing; None where all are."""
     for one, other in zip_longest(before, after):
         if one is None or other is None or one.key(moved) != other.key(moved):
@@ -161,10 +224,15 @@ class _Decision:
         self.operations = operations
         self.run = run
 
+    @property
+    def cause(self) -> Hashable:
+        """The action, the job in whose favour it decides, and whether that lasts."""
+        return self.statement.action, self.statement.job, self.statement.result
+
     def key(self, moved: Collection[str]) -> Hashable:
         """Return what makes two decisions the same one; the nodes count for tasks that moved."""
         done = sorted((each.op, each.task, each.node if each.task in moved else "") for each in self.operations)
-        return self.statement.action, self.statement.job, self.statement.result, tuple(done)
+        return self.cause, tuple(done)
 
     def text(self, job: str) -> str:
         """Say what was decided; the job that is spoken of anyway is not named."""
