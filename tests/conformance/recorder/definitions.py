@@ -23,7 +23,7 @@ from typing import Any, Final, NamedTuple
 import yaml
 
 from vqs.releases.profile import profile_of
-from vqs.releases.release import Release
+from vqs.releases.release import Build, Release
 
 Schema = Mapping[str, Any]
 
@@ -272,7 +272,7 @@ def _line(key: str, fields: Mapping[Release, Field | None]) -> str:
 def _condition(what: str, among: Mapping[Release, object], holding: Any) -> str:
     """The behaviour that has other values with the releases where something holds than with the rest."""
     for pattern, name in _BEHAVIOURS:
-        values = {release: getattr(profile_of(release).schemas, name) for release in among}
+        values = {release: getattr(profile_of(Build(release)).schemas, name) for release in among}
         inside = dict.fromkeys(values[release] for release in holding)
         if pattern.fullmatch(what) and all((values[each] in inside) == (each in holding) for each in among):
             return f"{name.replace('_', '-')}={'|'.join(inside)}"
