@@ -108,7 +108,7 @@ def test_bad_input(broken_file: Path, capsys: pytest.CaptureFixture[str]) -> Non
         (["simulate", "x.yaml", "-q", "-v"], "--quiet shows the summary only, and --verbose asks for more"),
         (["simulate", "x.yaml", "-q", "--timing"], "--quiet shows the summary only, and --timing asks for more"),
         (["simulate", "--seed", "x"], "'x' is not a whole number"),
-        (["simulate", "--volcano", "1.11"], "release '1.11' is not modelled; the nearest is 1.12"),
+        (["simulate", "--volcano", "1.11"], "release '1.11' is not modelled: it is older than 1.12"),
         (["simulate", "--fromat", "json"], "--format"),
         (["simulat"], "'simulate'"),
         (["schema", "simulatoin"], "did you mean 'simulation'?"),

@@ -365,6 +365,7 @@ _FIELDS: Final[dict[tuple[type[msgspec.Struct], str], Rule]] = {
     (k8s.CSINodeDriver, "name"): _DRIVER,
     (k8s.CSIStorageCapacity, "capacity"): _shaped(public.AMOUNT),
     (k8s.CSIStorageCapacity, "maximum_volume_size"): _shaped(public.AMOUNT),
+    (devices.Counter, "value"): _shaped(public.AMOUNT),
     (devices.CELDeviceSelector, "expression"): lambda text, naming: naming.keep(text),
     (k8s.Condition, "status"): _CHOICE,
     (k8s.HyperNodeMember, "type"): _CHOICE,

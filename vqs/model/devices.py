@@ -1,12 +1,12 @@
 """Dynamic resources: devices of nodes, classes of devices, and claims on them.
 
-The conventions are those of `vqs.model.kubernetes`. Fields of features that v1.14.4 leaves off by default are kept only
-where the scheduler still looks at them. Reference: k8s.io/api/resource/v1 (v0.34).
+The conventions are those of `vqs.model.kubernetes`. Fields of features that all releases leave off by default are kept
+only where the scheduler still looks at them. Reference: k8s.io/api/resource/v1 (v0.36).
 """
 
 from msgspec import Struct, field
 
-from vqs.model.kubernetes import Int64, NodeSelector, ObjectMeta, Quantity
+from vqs.model.kubernetes import Int64, NodeSelector, ObjectMeta, Quantity, Taint, Toleration
 
 EXACT_COUNT = "ExactCount"
 ALL_DEVICES = "All"
@@ -32,7 +32,7 @@ class DeviceSelector(_Base):
 
 
 class CapacityRequirements(_Base):
-    """How much of a shared device is wanted; the scheduler refuses it, as the feature is off by default."""
+    """How much of a device is wanted; the scheduler refuses it before v1.16, as the feature is off by default."""
 
     requests: dict[str, Quantity] = {}
 
@@ -46,6 +46,7 @@ class ExactDeviceRequest(_Base):
     count: Int64 = 0
     admin_access: bool | None = None
     capacity: CapacityRequirements | None = None
+    tolerations: list[Toleration] = []
 
 
 class DeviceSubRequest(_Base):
@@ -57,6 +58,7 @@ class DeviceSubRequest(_Base):
     allocation_mode: str = ""
     count: Int64 = 0
     capacity: CapacityRequirements | None = None
+    tolerations: list[Toleration] = []
 
 
 class DeviceRequest(_Base):
@@ -193,20 +195,36 @@ class DeviceCapacity(_Base):
     value: Quantity = 0
 
 
+class Counter(_Base):
+    """An amount of something that devices share."""
+
+    value: Quantity = 0
+
+
+class CounterSet(_Base):
+    """What the devices of a pool share."""
+
+    name: str = ""
+    counters: dict[str, Counter] = {}
+
+
 class DeviceCounterConsumption(_Base):
     """What a partition takes of what it shares with others."""
 
     counter_set: str = ""
+    counters: dict[str, Counter] = {}
 
 
 class Device(_Base):
-    """A device. One that takes counters of others or has to be made ready is never given, as those features are off."""
+    """A device. Before v1.16, one that takes counters of others or has to be made ready is never given."""
 
     name: str = ""
     attributes: dict[str, DeviceAttribute] = {}
     capacity: dict[str, DeviceCapacity] = {}
     consumes_counters: list[DeviceCounterConsumption] = []
     binding_conditions: list[str] | None = None
+    taints: list[Taint] = []
+    allow_multiple_allocations: bool | None = None
 
 
 class ResourcePool(_Base):
@@ -226,6 +244,7 @@ class ResourceSliceSpec(_Base):
     node_selector: NodeSelector | None = None
     all_nodes: bool = False
     per_device_node_selection: bool | None = None
+    shared_counters: list[CounterSet] = []
     devices: list[Device] = []
 
 

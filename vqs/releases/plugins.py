@@ -11,6 +11,10 @@ from vqs.releases.release import Release
 _PREDICATES = "pkg/scheduler/plugins/predicates/predicates.go"
 
 
+_ALLOCATOR = "vendor/k8s.io/dynamic-resource-allocation/structured/internal/incubating/allocator_incubating.go"
+_DEVICES_OF_1_36 = "Kubernetes 1.36, which is built in, has the feature on by default."
+
+
 @dataclass(frozen=True, slots=True)
 class PredicatesBehaviours:
     """The behaviours of the plugin predicates."""
@@ -76,6 +80,36 @@ class PredicatesBehaviours:
         "where several nodes fit, as scores fail.",
         why="The plugin DynamicResources of Kubernetes 1.36, which is built in, scores nodes.",
         source="vendor/k8s.io/kubernetes/pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go",
+    )
+    device_taints: Literal["ignored", "read"] = behaviour(
+        "ignored",
+        {Release.V1_16: "read"},
+        decides="Whether a device with a taint is given only to a request that tolerates it.",
+        why=_DEVICES_OF_1_36,
+        source=_ALLOCATOR,
+    )
+    shared_counters: Literal["never-given", "counted"] = behaviour(
+        "never-given",
+        {Release.V1_16: "counted"},
+        decides="Whether devices are given that take of what others share with them, such as partitions of a GPU: "
+        "never, or as long as the counters of their pool suffice.",
+        why=_DEVICES_OF_1_36,
+        source=_ALLOCATOR,
+    )
+    device_capacity_requests: Literal["refused", "compared"] = behaviour(
+        "refused",
+        {Release.V1_16: "compared"},
+        decides="What becomes of a request for a part of the capacity of a device: no node takes its pod, or it is "
+        "given a device that has so much. That several claims share such a device is not modelled.",
+        why=_DEVICES_OF_1_36,
+        source=_ALLOCATOR,
+    )
+    binding_conditions: Literal["never-given", "given"] = behaviour(
+        "never-given",
+        {Release.V1_16: "given"},
+        decides="Whether devices are given that have to be made ready before a pod is bound, after the session.",
+        why=_DEVICES_OF_1_36,
+        source=_ALLOCATOR,
     )
     node_shards: Literal["ignored", "honoured"] = behaviour(
         "ignored",

@@ -64,7 +64,7 @@ def found(claims: list[ResourceClaim] | ResourceClaim, *pools: Pool, taken: str 
     devices = Devices({"gpu": DeviceClass()})
     gone = {DeviceId(DRIVER, "p", name) for name in taken.split()}
     result = allocate(devices, pools, given_claims, gone)
-    return None if result is None else [[each.device.name for each in of_claim] for of_claim in result]
+    return None if result is None else [[each.device.name for each in of_claim] for of_claim in result.given]
 
 
 def failure(claims: ResourceClaim, *pools: Pool) -> str:

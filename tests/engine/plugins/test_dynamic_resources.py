@@ -10,6 +10,8 @@ from tests.build import CONF, Object, group, node, open_session, placements, pod
 from vqs.engine.framework.session import Session
 from vqs.model.codes import VerdictCode
 from vqs.model.task import Task
+from vqs.releases.profile import profile_of
+from vqs.releases.release import Build, Release
 
 DRA = CONF.replace(
     "predicates\n", "predicates\n    arguments:\n      predicate.DynamicResourceAllocationEnable: true\n"
@@ -229,3 +231,71 @@ def test_errors_name_the_claim_of_each_pod() -> None:
     for name, own in (("j-0", "c"), ("j-1", "d")):
         text = f"claim ns/{own}: selector #0: CEL runtime error: no such key: nothing"
         assert reasons(session, name) == {"n1": [text]}
+
+
+# --- what Kubernetes 1.36 does ----------------------------------------------------------------------------------------
+
+V1_16 = profile_of(Build(Release.V1_16))
+
+
+def partitions(on: str, number: int) -> list[Object]:
+    """Return the slices of a GPU of a node that has some partitions and room for two of them at a time."""
+    half = {"counterSet": "gpu", "counters": {"memory": {"value": "20Gi"}}}
+    made = [{"name": f"part-{at}", "consumesCounters": [half]} for at in range(number)]
+    shared = [{"name": "gpu", "counters": {"memory": {"value": "40Gi"}}}]
+    pool = {"name": on, "generation": 1, "resourceSliceCount": 2}
+    slices = [devices(on, devices=made, pool=pool), devices(on, devices=[], pool=pool, sharedCounters=shared)]
+    slices[1]["metadata"] = {"name": f"{on}-counters"}
+    return slices
+
+
+def test_partitions_are_given_as_long_as_what_they_share_suffices() -> None:
+    """A gang that gets too few gives them back, and a later one gets them."""
+    objects = [node("n1"), queue("default"), GPU, *partitions("n1", 4), *gang_with_claims("a", 3)]
+    placed = placements(run([*objects, *gang_with_claims("b", 2)], DRA, profile=V1_16))
+    assert [on for _, on in placed.values()] == [None, None, None, "n1", "n1"]
+    older = placements(run([*objects, *gang_with_claims("b", 2)], DRA))
+    assert {on for _, on in older.values()} == {None}
+
+
+def test_partitions_that_take_of_what_there_is_not_make_their_pool_invalid() -> None:
+    """None of its devices is given."""
+    wrong = devices(
+        "n1", devices=[{"name": "part", "consumesCounters": [{"counterSet": "gone", "counters": {"x": {}}}]}]
+    )
+    session = open_session(
+        [node("n1"), GPU, wrong, group("j"), asking("j-0", "j", "c"), claim("c")], DRA, profile=V1_16
+    )
+    assert reasons(session, "j-0") == {"n1": ["invalid resource pools were encountered"]}
+
+
+@pytest.mark.parametrize(
+    ("toleration", "fits"),
+    [
+        ({"operator": "Exists"}, True),
+        ({"key": "sick", "operator": "Exists", "effect": "NoSchedule"}, True),
+        ({"key": "sick", "value": "yes"}, True),
+        ({"key": "sick", "operator": "Equal"}, False),
+        ({"key": "sick", "operator": "Exists", "effect": "NoExecute"}, False),
+        ({"key": "old", "operator": "Exists"}, False),
+        ({"key": "sick", "operator": "In", "value": "yes"}, False),
+    ],
+)
+def test_a_device_with_a_taint_is_given_to_whom_tolerates_it(toleration: Object, *, fits: bool) -> None:
+    """As a node is; what has an effect that is not known keeps nobody away."""
+    taints = [{"key": "sick", "value": "yes", "effect": "NoSchedule"}, {"key": "new", "effect": "None"}]
+    tainted = devices("n1", devices=[{"name": "gpu-0", "taints": taints}])
+    exactly = {**REQUEST["exactly"], "tolerations": [toleration]}  # type: ignore[dict-item]
+    wanted = claim("c", {"name": "r", "exactly": exactly})
+    session = open_session([node("n1"), GPU, tainted, group("j"), asking("j-0", "j", "c"), wanted], DRA, profile=V1_16)
+    assert reasons(session, "j-0") == {"n1": [] if fits else ["cannot allocate all claims"]}
+
+
+def test_devices_that_claims_could_share_are_named() -> None:
+    """Each is given to one claim."""
+    shared = devices("n1", devices=[{"name": "gpu-0", "allowMultipleAllocations": True}])
+    objects = [node("n1"), queue("default"), GPU, shared, *gang_with_claims("a", 1), *gang_with_claims("b", 1)]
+    session = run(objects, DRA, profile=V1_16)
+    assert [on for _, on in placements(session).values()] == ["n1", None]
+    [notice] = [each for each in session.notices if each.code == "devices-shared"]
+    assert notice.message.endswith("each such device is given to one claim: gpu.io/n1/gpu-0")

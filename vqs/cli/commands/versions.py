@@ -54,7 +54,7 @@ def run(*, asked: str, out: Output) -> int:
             result = version_report(asked)
         except UnknownBehaviour as error:
             areas = {row.area for row in behaviours().values()}
-            hint = did_you_mean(str(error), [*behaviours(), *areas, *Release, *HEAD_NAMES])
+            hint = did_you_mean(str(error), [*behaviours(), *areas, *map(str, Release), *HEAD_NAMES])
             raise CommandError(
                 f"there is no behaviour, area or release '{error}'{f' ({hint})' if hint else ''}; "
                 "`vqs versions` lists those there are"

@@ -3,7 +3,8 @@
 The scheduler asks Kubernetes' own plugin, with the feature gates that are on by default in v1.34: DRAAdminAccess,
 DRAPrioritizedList, DRAResourceClaimDeviceStatus, DRASchedulerFilterTimeout. With the others off, devices that are made
 ready or that share counters are not given, taints of devices do not count, and slices that name a node for each device
-are left out.
+are left out. With those of v1.36, taints, counters and capacity count, and devices are given that are made ready. Not
+modelled are slices that name a node for each device, and claims that share the capacity of a device.
 
 Slips of the reference are kept: the second of several alternatives that want all devices takes the choice of the first
 for its own, and after its first device, an alternative that wants all devices goes on as the first alternative. v0.36
@@ -30,10 +31,14 @@ from vqs.model.devices import (
     ExactDeviceRequest,
     ResourceClaim,
 )
+from vqs.model.kubernetes import Taint, Toleration
+from vqs.model.quantity import parse
 
 if TYPE_CHECKING:  # few snapshots have devices to select
     from vqs.engine.cel.selector import Selectors
 
+_KEEPING: Final = ("NoSchedule", "NoExecute")
+"""The effects of taints that keep devices from requests."""
 MOST_DEVICES: Final = 32
 """How many devices a claim may be given."""
 MOST_ALTERNATIVES: Final = 8
@@ -84,6 +89,10 @@ class Devices:
         unknown: the same expressions, with the claims that they choose devices for.
         skips_faulty_pools: whether incomplete pools are passed over, and invalid ones do not end a search.
         confuses_alternatives: whether those that want all devices are taken for others.
+        reads_taints: whether a taint keeps a device from requests that do not tolerate it.
+        counts: whether devices that take of shared counters are given.
+        makes_ready: whether devices that are made ready afterwards are given.
+        compares_capacity: whether requests may name how much of the capacity of a device they want.
     """
 
     classes: Mapping[str, DeviceClass]
@@ -93,6 +102,10 @@ class Devices:
     unknown: set[str] = field(default_factory=set)
     skips_faulty_pools: bool = False
     confuses_alternatives: bool = True
+    reads_taints: bool = False
+    counts: bool = False
+    makes_ready: bool = False
+    compares_capacity: bool = False
 
 
 class _TooMany(Exception):  # noqa: N818 - it is caught within the search
@@ -182,6 +195,7 @@ class _Search:
         self._holders: dict[DeviceId, set[int]] = {}
         self._given: list[list[Given]] = [[] for _ in claims]
         self._alternative: dict[tuple[int, int], int] = {}
+        self._consuming: list[tuple[DeviceId, Device]] = []
 
     def run(self) -> Found | None:
         for number, claim in enumerate(self._claims):
@@ -198,7 +212,7 @@ class _Search:
             for key, request in self._requests.items():
                 if not self._claims[key.claim].spec.devices.requests[key.request].first_available:
                     usable = sum(
-                        not device.consumes_counters
+                        self._may_be_given(request, device)
                         and not self._is_taken(key, request, identity)
                         and self._is_chosen(key, request, identity, device)
                         for pool in self._pools
@@ -218,7 +232,8 @@ class _Search:
         wanted = 0
         for index, request in enumerate(claim.spec.devices.requests):
             written = (request.exactly, *request.first_available)
-            if any(each.capacity is not None for each in written if each is not None):
+            asks_for_parts = any(each.capacity is not None for each in written if each is not None)
+            if asks_for_parts and not self._devices.compares_capacity:
                 text = "has capacity requests, but the DRAConsumableCapacity feature is disabled"
                 raise AllocationError(f"claim {claim.metadata.key}, request {request.name}: {text}")
             if request.first_available:
@@ -357,12 +372,15 @@ class _Search:
     ) -> Generator[_Place | None]:
         """Yield the place after a device was given to a request, if it may be."""
         self._count()
-        if self._is_taken(key, request, identity) or device.consumes_counters:
+        if self._is_taken(key, request, identity) or not self._may_be_given(request, device):
+            return
+        if device.consumes_counters and not self._counters_suffice(identity, device):
             return
         if not self._constrained(key, request, identity, device):
             return
         self._holders.setdefault(identity, set()).add(key.claim)
         self._given[key.claim].append(Given(identity, request.admin_access))
+        self._consuming.append((identity, device))
         try:
             yield after
         except _TooMany:
@@ -375,6 +393,33 @@ class _Search:
             each.remove(*request.path)
         self._holders[identity].discard(key.claim)
         self._given[key.claim].pop()
+        self._consuming.pop()
+
+    def _may_be_given(self, request: _Request, device: Device) -> bool:
+        """True unless a device takes of counters that are not looked at, is too small, or has a taint that matters."""
+        if device.consumes_counters and not self._devices.counts:
+            return False
+        asked = request.written.capacity.requests if request.written.capacity is not None else {}
+        for name, amount in asked.items():
+            if name not in device.capacity or parse(device.capacity[name].value) < parse(amount):
+                return False
+        return not self._devices.reads_taints or not any(
+            taint.effect in _KEEPING and not any(_tolerates(each, taint) for each in request.written.tolerations)
+            for taint in device.taints
+        )
+
+    def _counters_suffice(self, identity: DeviceId, device: Device) -> bool:
+        """True if the counters of its pool suffice for a device beside those that are taken, and those given so far."""
+        pool = next(each for each in self._pools if (each.driver, each.name) == identity[:2])
+        taken = (each for other, each in (*pool.devices, *pool.elsewhere) if other in self._taken)
+        given = (each for other, each in self._consuming if other[:2] == identity[:2])
+        left = {name: dict(counters) for name, counters in pool.counters.items()}
+        for each in (*taken, *given, device):
+            for consumption in each.consumes_counters:
+                counters = left.get(consumption.counter_set, {})
+                for name in counters.keys() & consumption.counters.keys():
+                    counters[name] -= parse(consumption.counters[name].value)
+        return all(amount >= 0 for counters in left.values() for amount in counters.values())
 
     def _is_taken(self, key: _Key, request: _Request, identity: DeviceId) -> bool:
         holders = self._holders.get(identity, ())
@@ -401,7 +446,7 @@ class _Search:
 
     def _is_chosen(self, key: _Key, request: _Request, identity: DeviceId, device: Device) -> bool:
         """True if the selectors of a request and of its class are true of a device."""
-        if device.binding_conditions:
+        if device.binding_conditions and not self._devices.makes_ready:
             return False
         chosen = self._choices.get((key, identity))
         if chosen is None:
@@ -486,3 +531,10 @@ class Constraint:
 
 
 _UNTYPED = ("", "")
+
+
+def _tolerates(toleration: Toleration, taint: Taint) -> bool:
+    """True if a toleration of a request is about a taint of a device."""
+    if toleration.effect not in ("", taint.effect) or toleration.key not in ("", taint.key):
+        return False
+    return toleration.operator == "Exists" or (toleration.operator in ("", "Equal") and toleration.value == taint.value)

@@ -45,6 +45,7 @@ from vqs.model.devices import (
 )
 from vqs.model.kubernetes import Pod, PodResourceClaim
 from vqs.model.task import Task, TaskStatus
+from vqs.model.wording import first_names
 from vqs.snapshot.reading.wanted_kinds import WantedKind, how_to_add, wanted
 
 FILTER = "DynamicResources"
@@ -130,9 +131,20 @@ class DynamicResources:
         self._labels = session.shared(Surroundings).labels
         behaviours = session.profile.predicates
         skips = behaviours.device_pools == "complete-and-valid"
-        confuses = behaviours.device_alternatives == "first"
-        self.views = Views(self._labels, self._cluster.resource_slices, complete_on_node=not skips)
-        self.devices = Devices(self._cluster.device_classes, skips_faulty_pools=skips, confuses_alternatives=confuses)
+        counts = behaviours.shared_counters == "counted"
+        slices = self._cluster.resource_slices
+        self.views = Views(self._labels, slices, complete_on_node=not skips, with_counters=counts)
+        self.devices = Devices(
+            self._cluster.device_classes,
+            skips_faulty_pools=skips,
+            confuses_alternatives=behaviours.device_alternatives == "first",
+            reads_taints=behaviours.device_taints == "read",
+            counts=counts,
+            makes_ready=behaviours.binding_conditions == "given",
+            compares_capacity=behaviours.device_capacity_requests == "compared",
+        )
+        if self.devices.compares_capacity:
+            self._warn_of_shared_devices()
         allocations = [claim.status.allocation for claim in self._cluster.resource_claims.values()]
         results = [result for each in allocations if each is not None for result in each.devices.results]
         held = (DeviceId(each.driver, each.pool, each.device) for each in results if not each.admin_access)
@@ -141,6 +153,21 @@ class DynamicResources:
         self._spec_node: dict[str, str] = {}
         self._faulty: set[Hashable] = set()
         self._views_of_pool: dict[tuple[str, str], list[int]] | None = None
+
+    def _warn_of_shared_devices(self) -> None:
+        shared = [
+            f"{each.spec.driver}/{each.spec.pool.name}/{device.name}"
+            for each in self._cluster.resource_slices
+            for device in each.spec.devices
+            if device.allow_multiple_allocations
+        ]
+        if shared:
+            self._session.warn(
+                "devices-shared",
+                "several claims may share the capacity of a device, which is not modelled; each such device is given "
+                f"to one claim: {first_names(shared, _MOST_NAMED)}",
+                unknown=["claims that share devices"],
+            )
 
     def missing_kinds(self, tasks: Sequence[Task]) -> list[WantedKind]:
         """The kinds that the snapshot should have objects of for some tasks, and has none."""

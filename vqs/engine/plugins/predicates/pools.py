@@ -8,8 +8,9 @@ Reference: k8s.io/dynamic-resource-allocation/structured/internal/experimental/p
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +19,7 @@ from vqs.engine.nodes.selectors import NodeLabels
 from vqs.engine.nodes.table import Integers
 from vqs.model.devices import Device, ResourceSlice
 from vqs.model.kubernetes import NodeSelector, NodeSelectorRequirement, NodeSelectorTerm
+from vqs.model.quantity import parse
 
 
 class DeviceId(NamedTuple):
@@ -37,7 +39,8 @@ class Pool:
     """A pool, as far as a node sees it.
 
     `invalid` is why its devices cannot be told apart, empty where they can; `incomplete` is set where slices miss of
-    those that its generation has.
+    those that its generation has. `counters` are what its devices share, by set and name, and `elsewhere` the devices
+    that only other nodes see, which may take of them.
     """
 
     driver: str
@@ -45,6 +48,8 @@ class Pool:
     incomplete: bool
     invalid: str
     devices: tuple[tuple[DeviceId, Device], ...]
+    counters: Mapping[str, Mapping[str, Fraction]] = field(default_factory=dict)
+    elsewhere: tuple[tuple[DeviceId, Device], ...] = ()
     generation: int = 0
     slices: int = 0
 
@@ -56,15 +61,24 @@ class Pool:
 class Views:
     """The views that nodes have of the pools; `of_node` is the number of each node's."""
 
-    def __init__(self, labels: NodeLabels, slices: Iterable[ResourceSlice], *, complete_on_node: bool = True) -> None:
+    def __init__(
+        self,
+        labels: NodeLabels,
+        slices: Iterable[ResourceSlice],
+        *,
+        complete_on_node: bool = True,
+        with_counters: bool = False,
+    ) -> None:
         """Sort slices by the nodes that see them.
 
         Args:
             labels: the labels of the nodes.
             slices: all slices.
             complete_on_node: whether a pool is incomplete on a node that does not see all of its slices.
+            with_counters: whether slices with counters count, which all nodes see.
         """
         self._complete_on_node = complete_on_node
+        self._with_counters = with_counters
         self._all = list(slices)
         self._slices = sorted(
             (each for each in self._all if each.spec.per_device_node_selection is None),
@@ -76,7 +90,9 @@ class Views:
         own: list[list[int]] = [[] for _ in labels.nodes]
         for number, each in enumerate(self._slices):
             spec = each.spec
-            if spec.node_name:
+            if with_counters and spec.shared_counters:
+                everywhere.append(number)
+            elif spec.node_name:
                 if spec.node_name in index:
                     own[index[spec.node_name]].append(number)
             elif spec.all_nodes:
@@ -108,6 +124,8 @@ class Views:
                 pool.append(each)
             names = sorted(gathered, key=lambda name: (any(map(_is_made_ready, gathered[name])), name))
             pools = [_pool(*name, gathered[name]) for name in names]
+            if self._with_counters:
+                pools = list(map(self._with_what_is_shared, pools))
             self._pools[view] = pools if self._complete_on_node else list(self._completed(pools))
         return self._pools[view]
 
@@ -124,6 +142,36 @@ class Views:
             ]
             if max(generations) == pool.generation:
                 yield replace(pool, incomplete=generations.count(pool.generation) != pool.slices)
+
+    def _with_what_is_shared(self, pool: Pool) -> Pool:
+        """A pool with the counters that its devices share, invalid where a device takes of others than there are."""
+        slices = [
+            each
+            for each in self._all
+            if (each.spec.driver, each.spec.pool.name) == (pool.driver, pool.name)
+            and each.spec.pool.generation == pool.generation
+        ]
+        counters = {
+            shared.name: {name: parse(each.value) for name, each in shared.counters.items()}
+            for each in slices
+            for shared in each.spec.shared_counters
+        }
+        identities = {identity for identity, _ in pool.devices}
+        everywhere = (
+            (DeviceId(pool.driver, pool.name, device.name), device) for each in slices for device in each.spec.devices
+        )
+        elsewhere = tuple(each for each in everywhere if each[0] not in identities)
+        unknown = next(
+            (
+                taken.counter_set
+                for _, device in (*pool.devices, *elsewhere)
+                for taken in device.consumes_counters
+                if not taken.counters.keys() <= counters.get(taken.counter_set, {}).keys()
+            ),
+            None,
+        )
+        invalid = pool.invalid or ("" if unknown is None else f"counter set {unknown} not found")
+        return replace(pool, counters=counters, elsewhere=elsewhere, invalid=invalid)
 
     def node_selector(self, devices: Collection[DeviceId]) -> NodeSelector | None:
         """Which nodes can use some devices together, None where all can.
