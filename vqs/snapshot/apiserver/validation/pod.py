@@ -102,8 +102,7 @@ def _dns(spec: Part, options: Options) -> None:
 # --- affinities, tolerations, and how pods are spread -----------------------------------------------------------------
 
 
-_LABEL_OPERATORS: Final = ("In", "NotIn", "Exists", "DoesNotExist")
-_NODE_OPERATORS: Final = (*_LABEL_OPERATORS, "Gt", "Lt")
+_NODE_OPERATORS: Final = ("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt")
 
 
 def judge_placement(spec: Part, options: Options) -> None:
@@ -146,10 +145,12 @@ def _node_affinity(affinity: Part) -> None:
 
 def _node_term(term: Part, *, judges_values: bool) -> None:
     for each in term.children("matchExpressions"):
-        _requirement(each, _NODE_OPERATORS, judges_values=judges_values)
+        each.choose("operator", _NODE_OPERATORS)
+        if each.text("operator") in ("Gt", "Lt") and len(each.texts("values")) != 1:
+            each.refuse(f"operator {each.text('operator')} needs one value", "values")
+        _requirement(each, judges_values=judges_values)
     for each in term.children("matchFields"):
         operator = each.text("operator")
-        each.require("key", "operator")
         each.choose("operator", ("In", "NotIn"))
         each.choose("key", ("metadata.name",))
         if operator in ("In", "NotIn") and len(each.texts("values")) != 1:
@@ -162,17 +163,13 @@ def _weight(term: Part) -> None:
         term.refuse("weight is missing", "weight")
 
 
-def _requirement(requirement: Part, operators: tuple[str, ...], *, judges_values: bool = True) -> None:
+def _requirement(requirement: Part, *, judges_values: bool = True) -> None:
     operator, values = requirement.text("operator"), requirement.texts("values")
-    requirement.require("key", "operator")
-    requirement.choose("operator", operators)
     requirement.name("key", names.qualified_name)
     if operator in ("In", "NotIn") and not values:
         requirement.refuse(f"operator {operator} needs values", "values")
     if operator in ("Exists", "DoesNotExist") and values:
         requirement.refuse(f"operator {operator} takes no values", "values")
-    if operator in ("Gt", "Lt") and operator in operators and len(values) != 1:
-        requirement.refuse(f"operator {operator} needs one value", "values")
     if judges_values:
         requirement.names("values", names.label_value)
 
@@ -208,7 +205,7 @@ def _selected_twice(term: Part) -> None:
 def _label_selector(selector: Part) -> None:
     judge_labels(selector, "matchLabels")
     for each in selector.children("matchExpressions"):
-        _requirement(each, _LABEL_OPERATORS)
+        _requirement(each)
 
 
 # --- tolerations and spreading ----------------------------------------------------------------------------------------

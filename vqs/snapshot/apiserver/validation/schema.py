@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from typing import Any, Final, NamedTuple
@@ -26,6 +26,9 @@ _INNER_META: Final = frozenset({"annotations", "finalizers", "labels", "name", "
 _INT_BITS: Final = {"int32": 31, "int64": 63}
 _PLAIN: Final = {"text": ["str"], "bytes": ["str"], "time": ["str"], "boolean": ["bool"], "quantity": ["int", "str"]}
 _BOUNDS: Final = re.compile(r"(\d*)\.\.(\d*)")
+_MARKS: Final = frozenset(
+    {"once", "exactly-one", "nonempty", "apart", "read", "stored", "counts-pods", "matches-nothing"}
+)
 _QUANTITY: Final = re.compile(
     r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)"
     r"(?:[KMGTPE]i|[numkMGTPE]|[eE][+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+))?"
@@ -105,6 +108,11 @@ class Field:
     apart: bool = False
     when: Condition | None = None
     judged: Field | None = None
+    read: bool = False
+    stored: bool = False
+    code: str = ""
+    counts_pods: bool = False
+    matches_nothing: bool = False
 
 
 class UnknownField(NamedTuple):
@@ -121,21 +129,37 @@ class UnknownField(NamedTuple):
 @cache
 def _types(schemas: SchemaBehaviours | None) -> Mapping[str, Mapping[str, Field]]:
     """The fields of all types by name, as a release has them; where that is None, those that any has."""
-    rules = {(type_, name): words for type_, name, *words in _rows("rules.txt")}
     found: defaultdict[str, dict[str, Field]] = defaultdict(dict)
     for owner, name, type_, *words in _rows("types.txt"):
         in_force, holds = [], True
         for word in words:
             if word.startswith("if:"):
-                holds = _condition(word).holds(schemas)
+                holds = _condition(word.removeprefix("if:")).holds(schemas)
             elif holds:
                 in_force.append(word)
         plain = name.removesuffix("!")
-        judged = tuple(rules.get((owner, plain), ()))
+        judged = _rules().get((owner, plain), ())
         field = _field(type_, tuple(in_force), judged, required=name.endswith("!"))
         if field.when is None or field.when.holds(schemas):
             found[owner][plain] = field
     return dict(found)
+
+
+@cache
+def _rules() -> Mapping[tuple[str, str], tuple[str, ...]]:
+    """The words of rules.txt by type and field."""
+    return {(type_, name): tuple(words) for type_, name, *words in _rows("rules.txt")}
+
+
+def read_rule(type_: str, name: str, *, stored: bool) -> Field | None:
+    """What is judged of a field as it is read, if anything: what the definitions and rules.txt say of it."""
+    words = _rules().get((type_, name), ())
+    if "stored" not in words and (stored or "read" not in words):
+        return None
+    known = _types(None).get(type_, {}).get(name, _field("any", ()))
+    own = _field("any", words)
+    given = {each: getattr(own, each) for each in Field.__slots__ if getattr(own, each) not in (None, (), "", False)}
+    return replace(known, **given)
 
 
 def _rows(table: str) -> Iterator[list[str]]:
@@ -148,31 +172,37 @@ def _rows(table: str) -> Iterator[list[str]]:
             owner = line
 
 
-def _condition(word: str) -> Condition:
-    behaviour, _, values = word.partition(":")[2].partition("=")
+def _condition(text: str) -> Condition:
+    behaviour, _, values = text.partition("=")
     return Condition(behaviour.replace("-", "_"), tuple(values.split("|")))
+
+
+_WITH_VALUE: Final[Mapping[str, tuple[str, Callable[[str], object]]]] = {
+    "by": ("keys", lambda text: tuple(text.split(","))),
+    "like": ("pattern", str),
+    "each": ("item_choices", lambda text: tuple(text.split("|"))),
+    "when": ("when", _condition),
+    "code": ("code", str),
+}
+"""The words with a value: the attribute that holds it, and how it is read."""
 
 
 @cache
 def _field(type_: str, constraints: tuple[str, ...], judged: tuple[str, ...] = (), *, required: bool = False) -> Field:
     given: dict[str, Any] = {"judged": _field(type_, judged)} if judged else {}
     for each in constraints:
+        word, colon, value = each.partition(":")
         bounds = _BOUNDS.fullmatch(each)
         if bounds is not None:
             given |= {key: int(text) for key, text in zip(("least", "most"), bounds.groups(), strict=True) if text}
-        elif each.startswith("by:"):
-            given["keys"] = tuple(each.removeprefix("by:").split(","))
-        elif each.startswith("like:"):
-            given["pattern"] = each.removeprefix("like:")
-        elif each.startswith("each:"):
-            given["item_choices"] = tuple(each.removeprefix("each:").split("|"))
+        elif colon and word in _WITH_VALUE:
+            name, read = _WITH_VALUE[word]
+            given[name] = read(value)
         elif each.startswith("="):
             given["default"] = each.removeprefix("=")
-        elif each.startswith("when:"):
-            given["when"] = _condition(each)
         elif each == "required":
             required = True
-        elif each in ("once", "exactly-one", "nonempty", "apart"):
+        elif each in _MARKS:
             given[each.replace("-", "_")] = True
         else:
             given["choices"] = tuple(each.split("|"))
