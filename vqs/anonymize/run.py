@@ -20,7 +20,7 @@ from vqs.config.scheduler_conf import SchedulerConfiguration
 from vqs.model import keys
 from vqs.model import kubernetes as k8s
 from vqs.model.wording import count, first_names
-from vqs.snapshot.apiserver.served import is_stored
+from vqs.snapshot.apiserver.admission import is_stored
 from vqs.snapshot.apiserver.validation.names import LONGEST_LABEL, LONGEST_SUBDOMAIN
 from vqs.snapshot.cluster.hyper_nodes import matching
 from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors

@@ -19,8 +19,7 @@ from vqs.model.queue import ROOT
 from vqs.model.resource import CPU, EPSILON, MEMORY, PODS
 from vqs.model.task import TaskStatus
 from vqs.model.wording import listed_names
-from vqs.snapshot.apiserver.queue_faults import Fault, faults
-from vqs.snapshot.apiserver.queue_sums import Entry, StoredQueues, capability_faults, children_faults
+from vqs.snapshot.apiserver.queue_sums import Entry, Fault, StoredQueues, capability_faults, children_faults, faults
 from vqs.snapshot.cluster.build import own_queue
 from vqs.snapshot.reading.diagnostics import Path
 

@@ -50,6 +50,16 @@ _SIMPLE: Final = {"Quantity": "quantity", "IntOrString": "int-or-text", "Time": 
 _FORMATS: Final = {"int32": "int32", "byte": "bytes", "date-time": "time"}
 _CALLED: Final = {"ResourceClaim": "ContainerResourceClaim"}
 """Types that share their name with a kind."""
+_OF_MODEL: Final = {
+    "VolcanoJobSpecTasks": "TaskSpec",
+    "VolcanoJobSpecTasksPartitionPolicy": "PartitionPolicy",
+    "VolcanoJobSpecNetworkTopology": "NetworkTopology",
+    "PodGroupSpecSubGroupPolicy": "SubGroupPolicy",
+    "HyperNodeSpecMembers": "HyperNodeMember",
+    "HyperNodeSpecMembersSelector": "MemberSelector",
+    "NumatopologySpecCpuDetail": "CpuInfo",
+}
+"""What `vqs.model` calls types that have no name in the definitions."""
 _DURATIONS: Final = ("runningEstimate", "timeout")
 """Texts to the definitions, which Go reads as lengths of time."""
 _WORDS: Final = re.compile(r"(\W+)")
@@ -206,7 +216,7 @@ def definitions(volcano: str, kubernetes: Path) -> Iterator[str]:
     by_release = {release: _of_release(release, volcano, kubernetes) for release in Release}
     names = dict.fromkeys(name for types in reversed(by_release.values()) for name in types)
     found = {name: {release: types[name] for release, types in by_release.items() if name in types} for name in names}
-    for name, own in _without_doubles(found).items():
+    for name, own in _renamed(_without_doubles(found), _OF_MODEL).items():
         yield name
         for key in sorted({key for fields in own.values() for key in fields}):
             yield f"  {_line(key, {release: fields.get(key) for release, fields in own.items()})}"
@@ -293,17 +303,21 @@ def _without_doubles(found: dict[str, dict[Release, Fields]]) -> dict[str, dict[
                 renamed[name] = one
         if not renamed:
             return found
-        found = {
-            name: {
-                release: {
-                    key: field._replace(type="".join(renamed.get(each, each) for each in _WORDS.split(field.type)))
-                    for key, field in fields.items()
-                }
-                for release, fields in own.items()
+        found = _renamed({name: own for name, own in found.items() if name not in renamed}, renamed)
+
+
+def _renamed(found: dict[str, dict[Release, Fields]], names: Mapping[str, str]) -> dict[str, dict[Release, Fields]]:
+    """Types of which some have other names."""
+    return {
+        names.get(name, name): {
+            release: {
+                key: field._replace(type="".join(names.get(each, each) for each in _WORDS.split(field.type)))
+                for key, field in fields.items()
             }
-            for name, own in found.items()
-            if name not in renamed
+            for release, fields in own.items()
         }
+        for name, own in found.items()
+    }
 
 
 if __name__ == "__main__":

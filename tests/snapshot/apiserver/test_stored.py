@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from vqs.snapshot.apiserver.served import is_stored
+from vqs.snapshot.apiserver.admission import is_stored
 from vqs.snapshot.reading.diagnostics import InputErrors
 from vqs.snapshot.reading.reader import read_leniently, read_manifests
 

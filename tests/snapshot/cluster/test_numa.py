@@ -69,9 +69,9 @@ def test_defects() -> None:
         resReserved={"cpu": "x", "pods": "1"},
     )
     assert [defect.path[1:] for defect in defects(wrong)] == [
-        ("numares", "cpu", "allocatable"),
-        ("cpuDetail", "1", "numa"),
         ("cpuDetail", "first"),
+        ("cpuDetail", "1", "numa"),
+        ("numares", "cpu", "allocatable"),
         ("resReserved", "cpu"),
         ("resReserved", "pods"),
     ]

@@ -255,10 +255,10 @@ def test_wrong_types_hide_nothing(tmp_path: Path) -> None:
         ("wrong-type", "$.spec.taints[1].key"),
         ("wrong-type", "$.status.allocatable.memory"),
         ("missing-name", "$.metadata.name"),
-        ("negative-quantity", "$.status.allocatable.cpu"),
-        ("invalid-quantity", "$.status.capacity.cpu"),
         ("invalid-value", "$.spec.taints[0].effect"),
         ("invalid-value", "$.spec.taints[1].effect"),
+        ("negative-quantity", "$.status.allocatable.cpu"),
+        ("invalid-quantity", "$.status.capacity.cpu"),
     ]
 
 

@@ -1,20 +1,23 @@
-"""What Volcano's admission webhooks make of what is submitted: they fill in defaults, and refuse some Jobs.
+"""What Volcano's definitions and webhooks make of what is submitted: they prune, add defaults, and refuse some Jobs.
 
 What they refuse of other kinds, `vqs.lint` finds. Of the webhooks that change objects, those for PodGroups, which move
 them to the queue that their namespace names, and for pods, which knows groups of resources, are off by default, and
 are not modelled. The webhook for Jobs also looks at the queue, which has to exist, be open and have no children; the
 root takes none in any case. `refusals` leaves that to the session, which says of each task what keeps it from being
 placed; `queue_denial` tells it. PodGroups are admitted to any open queue.
-References: pkg/webhooks/admission/jobs/mutate/mutate_job.go, jobs/validate and queues/mutate/mutate_queue.go in
-volcano-sh/volcano.
+A field that a definition does not have is pruned, and a missing value may have a default. What is said of it here is
+what controllers and the scheduler look at.
+References: pkg/webhooks/admission/jobs/mutate/mutate_job.go, jobs/validate, queues/mutate/mutate_queue.go and
+config/crd/volcano/bases in volcano-sh/volcano; k8s.io/apiextensions-apiserver pkg/apiserver/schema.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace as with_fields
 from graphlib import CycleError, TopologicalSorter
-from typing import Final
+from typing import Any, Final
 
 from msgspec.structs import replace
 
@@ -25,9 +28,10 @@ from vqs.model.quantity import QuantityError, parse
 from vqs.model.queue import OPEN, ROOT
 from vqs.model.wording import first_names
 from vqs.releases.profile import Profile
-from vqs.snapshot.apiserver.served import served_job
+from vqs.releases.schemas import SchemaBehaviours
 from vqs.snapshot.apiserver.validation.names import subdomain
 from vqs.snapshot.reading.diagnostics import Defect, Diagnostic, Path, did_you_mean, path_text
+from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.reading.plain import first_difference, plain_value
 
 DENIES_JOB: Final = "Volcano's webhook denies this Job: "
@@ -364,3 +368,92 @@ def queue_denial(queue: str, queues: Iterable[Queue]) -> str:
         return ""
     where = f"; open queues without children: {first_names(leaves, _FEW)}" if leaves else ""
     return f"a Job cannot be submitted to queue {queue}: {why}{where}"
+
+
+# --- what definitions prune and default -------------------------------------------------------------------------------
+
+
+def served(manifests: Manifests) -> Manifests:
+    """Manifests as they are stored; they are the same where the definitions have all that they use."""
+    schemas = manifests.profile.schemas
+    if _has_all(schemas):
+        return manifests
+    return with_fields(
+        manifests,
+        volcano_jobs=[served_job(job, schemas) for job in manifests.volcano_jobs],
+        pod_groups=[_pod_group(group, schemas) for group in manifests.pod_groups],
+        hyper_nodes=[_hyper_node(each, schemas) for each in manifests.hyper_nodes],
+    )
+
+
+def served_job(job: k8s.VolcanoJob, schemas: SchemaBehaviours) -> k8s.VolcanoJob:
+    """A Job as it is stored."""
+    if _has_all(schemas):
+        return job
+    spec = job.spec
+    tasks = [_served_task(task, schemas) for task in spec.tasks]
+    return replace(
+        job, spec=replace(spec, tasks=tasks, network_topology=_served_topology(spec.network_topology, schemas))
+    )
+
+
+def _has_all(schemas: SchemaBehaviours) -> bool:
+    """True if Jobs, PodGroups and HyperNodes are stored as they are written."""
+    return (
+        schemas.job_partitions == "present"
+        and schemas.tier_name_fields == "present"
+        and schemas.highest_tier_default == "unlimited"
+    )
+
+
+def _served_task(task: k8s.TaskSpec, schemas: SchemaBehaviours) -> k8s.TaskSpec:
+    parts = task.partition_policy
+    if parts is None:
+        return task
+    if schemas.job_partitions == "absent":
+        return replace(task, partition_policy=None)
+    topology = _served_topology(parts.network_topology, schemas)
+    return replace(task, partition_policy=replace(parts, network_topology=topology))
+
+
+def _pod_group(group: k8s.PodGroup, schemas: SchemaBehaviours) -> k8s.PodGroup:
+    spec = group.spec
+    policies = [
+        replace(policy, network_topology=_served_topology(policy.network_topology, schemas))
+        for policy in (spec.sub_group_policy if schemas.job_partitions == "present" else ())
+    ]
+    topology = _served_topology(spec.network_topology, schemas)
+    return replace(group, spec=replace(spec, sub_group_policy=policies, network_topology=topology))
+
+
+def _served_topology(topology: k8s.NetworkTopology | None, schemas: SchemaBehaviours) -> k8s.NetworkTopology | None:
+    if topology is None:
+        return None
+    highest = topology.highest_tier_allowed
+    if highest is None and schemas.highest_tier_default == "1":
+        highest = 1
+    name = topology.highest_tier_name if schemas.tier_name_fields == "present" else ""
+    return replace(topology, highest_tier_allowed=highest, highest_tier_name=name)
+
+
+def _hyper_node(hyper_node: k8s.HyperNode, schemas: SchemaBehaviours) -> k8s.HyperNode:
+    if schemas.tier_name_fields == "present" or not hyper_node.spec.tier_name:
+        return hyper_node
+    return replace(hyper_node, spec=replace(hyper_node.spec, tier_name=""))
+
+
+_HAS_A_STATUS_BY_HAND = "Node"
+"""A kind that is written by hand with a status too, as what matters of it stands there."""
+
+
+def is_stored(value: Mapping[str, Any]) -> bool:
+    """True if an object, as it is written, is from a cluster; an empty status is in what tools generate.
+
+    What a cluster holds has passed its webhooks and its API server: no check of creation applies to it.
+
+    >>> is_stored({"metadata": {"name": "a", "uid": "1"}}), is_stored({"metadata": {"name": "a"}, "status": {}})
+    (True, False)
+    """
+    metadata = value.get("metadata")
+    given = isinstance(metadata, dict) and bool(metadata.get("uid") or metadata.get("resourceVersion"))
+    return given or bool(value.get("status") and value.get("kind") != _HAS_A_STATUS_BY_HAND)

@@ -27,8 +27,19 @@ from vqs.model.resource import PODS, Resource
 from vqs.model.wording import first_names
 from vqs.releases.webhooks import WebhookBehaviours
 from vqs.snapshot.apiserver.admission import DENIES
-from vqs.snapshot.apiserver.queue_faults import CAPABILITY, DESERVED, GUARANTEE, Fault, exact, faults
-from vqs.snapshot.apiserver.queue_sums import DEEPEST, Entry, StoredQueues, amount_faults, parent_of
+from vqs.snapshot.apiserver.queue_sums import (
+    CAPABILITY,
+    DEEPEST,
+    DESERVED,
+    GUARANTEE,
+    Entry,
+    Fault,
+    StoredQueues,
+    amount_faults,
+    exact,
+    faults,
+    parent_of,
+)
 from vqs.snapshot.cluster.build import own_queue
 from vqs.snapshot.cluster.hierarchy_paths import PATH, WEIGHTS, stored_path, stored_weights
 from vqs.snapshot.reading.diagnostics import Diagnostic, Path

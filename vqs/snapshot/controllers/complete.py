@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from vqs.model.wording import count
-from vqs.snapshot.apiserver.served import served
+from vqs.snapshot.apiserver.admission import served
 from vqs.snapshot.controllers.job import sync_volcano_jobs
 from vqs.snapshot.controllers.job_names import controllers
 from vqs.snapshot.controllers.podgroup import sync_pod_groups

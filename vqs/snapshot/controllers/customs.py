@@ -11,9 +11,9 @@ from msgspec.structs import replace
 
 from vqs.model import keys
 from vqs.model import kubernetes as k8s
+from vqs.snapshot.apiserver.admission import is_stored
 from vqs.snapshot.apiserver.checks import defects
-from vqs.snapshot.apiserver.served import is_stored
-from vqs.snapshot.apiserver.validation.values import child, text
+from vqs.snapshot.apiserver.validation.schema import child, text
 from vqs.snapshot.controllers.operators import OPERATORS, Child, Custom, Gang, Operator, Role
 from vqs.snapshot.controllers.world import reference
 from vqs.snapshot.reading.decoding import decode

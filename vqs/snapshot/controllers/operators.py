@@ -22,7 +22,7 @@ from vqs.model import keys
 from vqs.model import kubernetes as k8s
 from vqs.model.number_text import whole_number
 from vqs.model.quantity import QuantityError, parse
-from vqs.snapshot.apiserver.validation.values import child, children, is_true, mapping, number, text, texts
+from vqs.snapshot.apiserver.validation.schema import child, children, is_true, mapping, number, text, texts
 from vqs.snapshot.controllers.names import suffix, template_hash
 from vqs.snapshot.controllers.usage import total
 from vqs.snapshot.reading.diagnostics import Path

@@ -12,7 +12,7 @@ from vqs.model import kubernetes as k8s
 from vqs.model.quantity import Family, add, family, times, written
 from vqs.model.requests import kubernetes_request
 from vqs.releases.controllers import ControllerBehaviours
-from vqs.snapshot.apiserver.queue_faults import is_extended
+from vqs.snapshot.apiserver.queue_sums import is_extended
 
 _COMPUTE: Final = ("cpu", "memory", "ephemeral-storage")
 _HUGE_PAGES: Final = "hugepages-"

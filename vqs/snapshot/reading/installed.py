@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from vqs.model import kubernetes as k8s
 from vqs.releases.release import DEFAULT_RELEASE, Release, UnknownReleaseError, nearest_release, read_build
-from vqs.snapshot.apiserver.validation.values import child, children, texts
+from vqs.snapshot.apiserver.validation.schema import child, children, texts
 from vqs.snapshot.reading.documents import Origin
 
 GUESSED: Final = "volcano-release"

@@ -17,9 +17,8 @@ from vqs.model.keys import ASKS_FOR_VOLCANO, SCHEDULER_NAME
 from vqs.model.kubernetes import Pod, PodSpec, PodStatus, Volume
 from vqs.model.moments import has_room, later
 from vqs.model.wording import first_names
-from vqs.snapshot.apiserver.admission import as_admitted
+from vqs.snapshot.apiserver.admission import as_admitted, is_stored
 from vqs.snapshot.apiserver.checks import defects, defects_beside_spec, denials
-from vqs.snapshot.apiserver.served import is_stored
 from vqs.snapshot.apiserver.validation.schema import UnknownField, unknown_field_message, unknown_fields
 from vqs.snapshot.reading.configuration.text import ConfigText, configurations_of, is_configuration
 from vqs.snapshot.reading.decoding import WrongType, decode, decode_without

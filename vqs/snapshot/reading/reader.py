@@ -17,9 +17,9 @@ from vqs.model.wording import and_more, first_names
 from vqs.paths import is_folder
 from vqs.releases.choice import ANY_RELEASE, ReleaseChoice
 from vqs.releases.release import Build
+from vqs.snapshot.apiserver.admission import is_stored
 from vqs.snapshot.apiserver.checks import judged
 from vqs.snapshot.apiserver.queue_sums import MOST_ABOVE, too_deep
-from vqs.snapshot.apiserver.served import is_stored
 from vqs.snapshot.cluster.sharding import unknown_flags
 from vqs.snapshot.cluster.usage import take_metrics
 from vqs.snapshot.controllers.customs import Customs

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from vqs.snapshot.apiserver.validation.pod import pod_faults, template_faults
-from vqs.snapshot.apiserver.validation.schema import Fault
-from vqs.snapshot.apiserver.validation.values import JOB_TEMPLATE, POD, TEMPLATE
+from vqs.snapshot.apiserver.validation.schema import JOB_TEMPLATE, POD, TEMPLATE, Fault
 
 MOUNTED = {"volumes": [{"name": "data"}, {"name": "claim", "persistentVolumeClaim": {"claimName": "c"}}]}
 

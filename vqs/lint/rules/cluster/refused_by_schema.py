@@ -10,8 +10,18 @@ from vqs.model import kubernetes as k8s
 from vqs.releases.profile import Profile
 from vqs.releases.schemas import SchemaBehaviours
 from vqs.snapshot.apiserver.validation.names import qualified_name
-from vqs.snapshot.apiserver.validation.schema import Faults, is_known, violations, wrong_types
-from vqs.snapshot.apiserver.validation.values import child, children, is_given, is_true, number, text
+from vqs.snapshot.apiserver.validation.schema import (
+    Faults,
+    child,
+    children,
+    is_given,
+    is_known,
+    is_true,
+    number,
+    text,
+    violations,
+    wrong_types,
+)
 from vqs.snapshot.reading.diagnostics import Path
 
 _READ_BY_NO_WEBHOOK: Final = (k8s.JobFlow, k8s.JobTemplate)

@@ -4,7 +4,7 @@ from vqs.lint.new_objects import new_objects
 from vqs.lint.rule import Finding, Findings, LintContext, Rule, Severity
 from vqs.model import kubernetes as k8s
 from vqs.snapshot.apiserver.validation import names
-from vqs.snapshot.apiserver.validation.metadata import metadata
+from vqs.snapshot.apiserver.validation.pod import metadata
 from vqs.snapshot.reading.kinds import KIND_OF
 
 _NAME = ("metadata", "name")

@@ -7,7 +7,7 @@ from zoneinfo import available_timezones
 
 from vqs.lint.rule import Finding, Findings, LintContext, Rule, Severity
 from vqs.model import kubernetes as k8s
-from vqs.snapshot.apiserver.validation.cron import schedule_fault
+from vqs.snapshot.apiserver.validation.names import schedule_fault
 from vqs.snapshot.reading.diagnostics import Path
 
 _LONGEST_NAME: Final = 52

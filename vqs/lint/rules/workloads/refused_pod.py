@@ -5,7 +5,7 @@ from typing import Final
 from vqs.lint.pod_sources import PodSource, and_others, submitted
 from vqs.lint.rule import Finding, Findings, LintContext, Rule, Severity
 from vqs.snapshot.apiserver.validation.pod import pod_faults, template_faults
-from vqs.snapshot.apiserver.validation.values import POD, TEMPLATE, child
+from vqs.snapshot.apiserver.validation.schema import POD, TEMPLATE, child
 from vqs.snapshot.reading.diagnostics import Path
 
 _ELSEWHERE: Final = "volcano_jobs"

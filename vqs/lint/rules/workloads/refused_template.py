@@ -4,7 +4,7 @@ from vqs.lint.new_objects import made_objects, new_objects
 from vqs.lint.rule import Finding, Findings, LintContext, Rule, Severity
 from vqs.model import kubernetes as k8s
 from vqs.snapshot.apiserver.validation.pod import template_faults
-from vqs.snapshot.apiserver.validation.values import JOB_TEMPLATE, child, children, text
+from vqs.snapshot.apiserver.validation.schema import JOB_TEMPLATE, child, children, text
 from vqs.snapshot.reading.diagnostics import Path
 
 

@@ -1,8 +1,8 @@
 """What the API server and Volcano's webhooks check when an object is created, as far as vqs models it.
 
-`schema` knows the fields of objects and what Volcano's custom resource definitions say of them. `pod` and the modules
-beside it judge pods and their templates as the API server judges pods: the webhook for Jobs borrows these checks.
-`cron` reads schedules, `metadata` judges names and labels. All of it works on objects as they are written. The names of
+types.txt has the fields of objects and what definitions say of them, rules.txt what is judged of fields by code.
+`schema` reads both, and `pod` judges pods and their templates as the API server judges pods: the webhook for Jobs
+borrows these checks. `names` has what texts may look like. All of it works on objects as they are written. The names of
 containers and what they request are judged by `vqs.lint`.
 
 Not checked, of what the API server or the webhooks do check:

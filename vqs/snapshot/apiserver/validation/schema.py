@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from typing import Any, Final, NamedTuple
@@ -26,6 +26,9 @@ _INNER_META: Final = frozenset({"annotations", "finalizers", "labels", "name", "
 _INT_BITS: Final = {"int32": 31, "int64": 63}
 _PLAIN: Final = {"text": ["str"], "bytes": ["str"], "time": ["str"], "boolean": ["bool"], "quantity": ["int", "str"]}
 _BOUNDS: Final = re.compile(r"(\d*)\.\.(\d*)")
+_MARKS: Final = frozenset(
+    {"once", "exactly-one", "nonempty", "apart", "read", "stored", "counts-pods", "matches-nothing"}
+)
 _QUANTITY: Final = re.compile(
     r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)"
     r"(?:[KMGTPE]i|[numkMGTPE]|[eE][+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+))?"
@@ -105,6 +108,11 @@ class Field:
     apart: bool = False
     when: Condition | None = None
     judged: Field | None = None
+    read: bool = False
+    stored: bool = False
+    code: str = ""
+    counts_pods: bool = False
+    matches_nothing: bool = False
 
 
 class UnknownField(NamedTuple):
@@ -121,21 +129,37 @@ class UnknownField(NamedTuple):
 @cache
 def _types(schemas: SchemaBehaviours | None) -> Mapping[str, Mapping[str, Field]]:
     """The fields of all types by name, as a release has them; where that is None, those that any has."""
-    rules = {(type_, name): words for type_, name, *words in _rows("rules.txt")}
     found: defaultdict[str, dict[str, Field]] = defaultdict(dict)
     for owner, name, type_, *words in _rows("types.txt"):
         in_force, holds = [], True
         for word in words:
             if word.startswith("if:"):
-                holds = _condition(word).holds(schemas)
+                holds = _condition(word.removeprefix("if:")).holds(schemas)
             elif holds:
                 in_force.append(word)
         plain = name.removesuffix("!")
-        judged = tuple(rules.get((owner, plain), ()))
+        judged = _rules().get((owner, plain), ())
         field = _field(type_, tuple(in_force), judged, required=name.endswith("!"))
         if field.when is None or field.when.holds(schemas):
             found[owner][plain] = field
     return dict(found)
+
+
+@cache
+def _rules() -> Mapping[tuple[str, str], tuple[str, ...]]:
+    """The words of rules.txt by type and field."""
+    return {(type_, name): tuple(words) for type_, name, *words in _rows("rules.txt")}
+
+
+def read_rule(type_: str, name: str, *, stored: bool) -> Field | None:
+    """What is judged of a field as it is read, if anything: what the definitions and rules.txt say of it."""
+    words = _rules().get((type_, name), ())
+    if "stored" not in words and (stored or "read" not in words):
+        return None
+    known = _types(None).get(type_, {}).get(name, _field("any", ()))
+    own = _field("any", words)
+    given = {each: getattr(own, each) for each in Field.__slots__ if getattr(own, each) not in (None, (), "", False)}
+    return replace(known, **given)
 
 
 def _rows(table: str) -> Iterator[list[str]]:
@@ -148,31 +172,37 @@ def _rows(table: str) -> Iterator[list[str]]:
             owner = line
 
 
-def _condition(word: str) -> Condition:
-    behaviour, _, values = word.partition(":")[2].partition("=")
+def _condition(text: str) -> Condition:
+    behaviour, _, values = text.partition("=")
     return Condition(behaviour.replace("-", "_"), tuple(values.split("|")))
+
+
+_WITH_VALUE: Final[Mapping[str, tuple[str, Callable[[str], object]]]] = {
+    "by": ("keys", lambda text: tuple(text.split(","))),
+    "like": ("pattern", str),
+    "each": ("item_choices", lambda text: tuple(text.split("|"))),
+    "when": ("when", _condition),
+    "code": ("code", str),
+}
+"""The words with a value: the attribute that holds it, and how it is read."""
 
 
 @cache
 def _field(type_: str, constraints: tuple[str, ...], judged: tuple[str, ...] = (), *, required: bool = False) -> Field:
     given: dict[str, Any] = {"judged": _field(type_, judged)} if judged else {}
     for each in constraints:
+        word, colon, value = each.partition(":")
         bounds = _BOUNDS.fullmatch(each)
         if bounds is not None:
             given |= {key: int(text) for key, text in zip(("least", "most"), bounds.groups(), strict=True) if text}
-        elif each.startswith("by:"):
-            given["keys"] = tuple(each.removeprefix("by:").split(","))
-        elif each.startswith("like:"):
-            given["pattern"] = each.removeprefix("like:")
-        elif each.startswith("each:"):
-            given["item_choices"] = tuple(each.removeprefix("each:").split("|"))
+        elif colon and word in _WITH_VALUE:
+            name, read = _WITH_VALUE[word]
+            given[name] = read(value)
         elif each.startswith("="):
             given["default"] = each.removeprefix("=")
-        elif each.startswith("when:"):
-            given["when"] = _condition(each)
         elif each == "required":
             required = True
-        elif each in ("once", "exactly-one", "nonempty", "apart"):
+        elif each in _MARKS:
             given[each.replace("-", "_")] = True
         else:
             given["choices"] = tuple(each.split("|"))
@@ -428,3 +458,185 @@ def _of_list(value: list[Any], field: Field, path: Path) -> Faults:
             called = ", ".join(f"{key} {given[key]}" for key in field.keys if key in given) or "an item without a name"
             yield (*path, index), f"{path[-1]} has {called if isinstance(each, dict) else each} twice"
         seen.add(key)
+
+
+# --- objects as they are written --------------------------------------------------------------------------------------
+
+Object = Mapping[str, Any]
+
+
+def mapping(value: object) -> Object:
+    """An object, empty where a value is none."""
+    return value if isinstance(value, dict) else {}
+
+
+def child(value: Object, key: str) -> Object:
+    """The object in a field."""
+    return mapping(value.get(key))
+
+
+def children(value: Object, key: str) -> list[Object]:
+    """The objects in a list; one that is none is empty, so that the others keep their numbers."""
+    found = value.get(key)
+    return [mapping(each) for each in found] if isinstance(found, list) else []
+
+
+def text(value: Object, key: str) -> str:
+    """The text in a field."""
+    found = value.get(key)
+    return found if isinstance(found, str) else ""
+
+
+def texts(value: Object, key: str) -> list[str]:
+    """The texts in a list."""
+    found = value.get(key)
+    return [each if isinstance(each, str) else "" for each in found] if isinstance(found, list) else []
+
+
+def number(value: Object, key: str) -> int | None:
+    """The whole number in a field; None where there is none."""
+    found = value.get(key)
+    return found if isinstance(found, int) and not isinstance(found, bool) else None
+
+
+def is_true(value: Object, key: str) -> bool:
+    """True if a field is true."""
+    return value.get(key) is True
+
+
+def is_given(value: Object, key: str) -> bool:
+    """True if a field is there, and not null."""
+    return value.get(key) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What differs between those who judge pods: the API server, and the webhook that borrows its checks for Jobs.
+
+    Attributes:
+        is_pod: whether it is a pod itself, and no template of pods.
+        relaxed: whether names of environment variables, domains to search and pauses of length 0 are judged as newer
+            API servers do; the webhook asks the code it borrows for nothing new.
+    """
+
+    is_pod: bool = False
+    relaxed: bool = True
+
+
+POD = Options(is_pod=True)
+TEMPLATE = Options()
+JOB_TEMPLATE = Options(relaxed=False)
+"""As the webhook for Jobs judges the templates of tasks."""
+
+
+class Part:
+    """An object inside of another one: what is written in it, where, and of what type; all parts share their faults."""
+
+    __slots__ = ("faults", "path", "type", "value")
+
+    def __init__(self, value: object, type_: str, path: Path = (), faults: list[Fault] | None = None) -> None:
+        self.value = mapping(value)
+        self.type = type_
+        self.path = path
+        self.faults: list[Fault] = [] if faults is None else faults
+
+    def refuse(self, message: str, *steps: str | int) -> None:
+        """Add what is wrong with the value at some steps below, unless the message is empty."""
+        if message:
+            self.faults.append(((*self.path, *steps), message))
+
+    def child(self, key: str) -> Part:
+        """The object in a field, empty where there is none."""
+        field = fields_of(self.type).get(key)
+        return Part(self.value.get(key), field.type.name if field else "", (*self.path, key), self.faults)
+
+    def children(self, key: str) -> list[Part]:
+        """The objects in a list; one that is none is empty."""
+        field = fields_of(self.type).get(key)
+        type_ = field.type.items.name if field is not None and field.type.items is not None else ""
+        items = enumerate(children(self.value, key))
+        return [Part(each, type_, (*self.path, key, index), self.faults) for index, each in items]
+
+    def given(self, *keys: str) -> list[str]:
+        """Those of some fields that are there, and not null."""
+        return [key for key in keys if is_given(self.value, key)]
+
+    def text(self, key: str) -> str:
+        """The text in a field."""
+        return text(self.value, key)
+
+    def texts(self, key: str) -> list[str]:
+        """The texts in a list."""
+        return texts(self.value, key)
+
+    def number(self, key: str) -> int | None:
+        """The whole number in a field; None where there is none."""
+        return number(self.value, key)
+
+    def is_true(self, key: str) -> bool:
+        """True if a field is true."""
+        return is_true(self.value, key)
+
+    def require(self, *keys: str) -> None:
+        """Refuse it without fields that have to be given, and not empty."""
+        for key in keys:
+            if self.value.get(key) in (None, "", [], {}):
+                self.refuse(f"{key} is missing", key)
+
+    def choose(self, key: str, choices: Sequence[str], *, empty: bool = True) -> None:
+        """Refuse a text that is not among some; an empty one may stand for a default."""
+        found = self.text(key)
+        if found and found not in choices:
+            self.refuse(no_choice(key, found, choices), key)
+        elif self.value.get(key) == "" and not empty:
+            self.refuse(f"{key} is empty", key)
+
+    def name(self, key: str, judge: Callable[[str], str]) -> None:
+        """Refuse a text that is no proper name, if it is given."""
+        if found := self.text(key):
+            self.refuse(judge(found), key)
+
+    def names(self, key: str, judge: Callable[[str], str]) -> None:
+        """Refuse the texts in a list that are no proper names."""
+        for index, found in enumerate(self.texts(key)):
+            self.refuse(judge(found), key, index)
+
+    def judge(self) -> None:
+        """Refuse what the table of types does not allow in it, and in parts that are not judged apart."""
+        for key, field in fields_of(self.type).items():
+            judged = field.judged
+            if judged is not None:
+                self._judge_field(key, judged)
+            if judged is not None and judged.apart:
+                continue
+            if fields_of(field.type.name) and is_given(self.value, key):
+                self.child(key).judge()
+            elif field.type.items is not None and fields_of(field.type.items.name):
+                for each in self.children(key):
+                    each.judge()
+
+    def _judge_field(self, key: str, field: Field) -> None:
+        if field.required:
+            self.require(key)
+        if field.choices:
+            self.choose(key, field.choices, empty=not field.nonempty)
+        self.faults += out_of_bounds(self.number(key), field, (*self.path, key))
+        if field.pattern:
+            (self.name if field.type.items is None else self.names)(key, PATTERNS[field.pattern])
+
+    def one_given(self, kinds: Sequence[str], what: str) -> None:
+        """Refuse all but exactly one of some fields."""
+        given = self.given(*kinds)
+        if not given:
+            self.refuse(f"{what} has none of {', '.join(kinds)}")
+        for key in given[1:]:
+            self.refuse(f"{what} has both {given[0]} and {key}", key)
+
+    def unique(self, list_name: str) -> None:
+        """Refuse the items of a list whose name is given again."""
+        seen: set[str] = set()
+        for each in self.children(list_name):
+            name = each.text("name")
+            if name and name in seen:
+                each.refuse(f"two {list_name} are called {name}", "name")
+            seen.add(name)

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from vqs.model import kubernetes as k8s
 from vqs.model.selectors import label_selector
-from vqs.snapshot.apiserver.validation.values import mapping, text
+from vqs.snapshot.apiserver.validation.schema import mapping, text
 from vqs.snapshot.controllers.upkeep.pods import PodAdmission, Refusal, Template, knows, templates
 from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.reading.diagnostics import Diagnostic

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from vqs.model import kubernetes as k8s
 from vqs.snapshot.apiserver.admission import REFUSED
-from vqs.snapshot.apiserver.queue_faults import exact, is_counted
+from vqs.snapshot.apiserver.queue_sums import exact, is_counted
 from vqs.snapshot.reading.diagnostics import Defect, Path
 from vqs.snapshot.reading.kinds import KIND_OF
 from vqs.snapshot.reading.manifests import Manifests

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from vqs.snapshot.apiserver.validation.cron import schedule_fault
+from vqs.snapshot.apiserver.validation.names import schedule_fault
 
 
 @pytest.mark.parametrize(
