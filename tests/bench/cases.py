@@ -220,6 +220,9 @@ REMEDIES: Final = Dump("remedies", ("make_cluster.py", "200", "2500", "10", "300
 """The cluster in which remedies are searched, and one of the jobs that has no place in it."""
 JOB_WITHOUT_PLACE: Final = "ns/job-00250"
 
+JOB_OF_A_FULL_QUEUE: Final = "ns/job-00006"
+"""A job of the cluster of 1,000 nodes and 10,000 pods whose queue holds what it deserves."""
+
 SWEPT: Final = Dump("swept", ("make_cluster.py", "200", "400", "10", "3600"), nodes=200)
 """The cluster whose variants a sweep runs: 200 nodes and 4,000 pods, a tenth of which wait."""
 

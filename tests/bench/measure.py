@@ -3,6 +3,7 @@
 usage: measure.py session DUMP NODES PLACEMENTS
        measure.py command ARGUMENT...
        measure.py remedies DUMP JOB
+       measure.py fixes DUMP JOB first|last
        measure.py sweep DUMP ENGINE PROCESSES POINTS
        measure.py replay openb|day NUMBER
 """
@@ -94,6 +95,26 @@ def remedies(path: str, job: str) -> Measured:
     return Measured((time.perf_counter() - started) / _TRIALS, _peak(resource.RUSAGE_SELF))
 
 
+def fixes(path: str, job: str, until: str) -> Measured:
+    """Return the seconds until the first fix of a job is there, or all that the default search finds, on all cores."""
+    started = time.perf_counter()
+    from vqs.diff.findings import added_warnings  # noqa: PLC0415 - its import is measured here
+    from vqs.explain.jobs.report import explain_job  # noqa: PLC0415
+    from vqs.explain.simulate import SimulateOptions  # noqa: PLC0415
+    from vqs.snapshot.reading.reader import read_manifests  # noqa: PLC0415
+
+    there: list[float] = []
+
+    def hear(stage: str, *_: int) -> None:
+        if stage.endswith("found so far)"):
+            there.append(time.perf_counter() - started)
+
+    options = SimulateOptions(progress=hear)
+    explain_job(read_manifests([path]), options, job, sessions=None, seconds=10, judge=added_warnings)
+    there.append(time.perf_counter() - started)
+    return Measured(there[0 if until == "first" else -1], _peak(resource.RUSAGE_SELF))
+
+
 def sweep(path: str, name: str, jobs: int, points: int) -> Measured:
     """Return the seconds that points take in some processes of an engine, once these are there with the snapshot."""
     from vqs.cli.groups import EngineFlags, EngineName  # noqa: PLC0415
@@ -160,6 +181,8 @@ def main(what: str, *arguments: str) -> None:
         found = replay(name, int(number))
     elif what == "remedies":
         found = remedies(*arguments)
+    elif what == "fixes":
+        found = fixes(*arguments)
     elif what == "sweep":
         path, name, jobs, points = arguments
         found = sweep(path, name, int(jobs), int(points))

@@ -30,7 +30,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from tests.bench.cases import DUMPS, JOB_WITHOUT_PLACE, QUICK, REMEDIES, SWEPT, Dump  # noqa: E402 - the path comes first
+from tests.bench.cases import DUMPS, JOB_OF_A_FULL_QUEUE, JOB_WITHOUT_PLACE, QUICK, REMEDIES, SWEPT, Dump  # noqa: E402 - the path comes first
 from tests.bench.measure import Measured  # noqa: E402
 
 MEASURE = Path(__file__).with_name("measure.py")
@@ -103,6 +103,11 @@ SHORTER = (8, 4, 2, 1)
 """The parts of these workloads that --replays measures: the first eighth, and so on."""
 
 TRIAL = "a session of remedies, 200 nodes and 5,500 pods"
+FIXES = {
+    "until the first fix of a job, 1,000 x 10,000": ("first", 3.0),
+    "until the default search for fixes is over, 1,000 x 10,000": ("last", 13.0),
+}
+"""What is measured of the search for fixes, and the seconds that it is to take: reading and the session included."""
 VARIANTS = 1000
 SWEEPS = {
     f"{VARIANTS:,} variants of 200 nodes and 4,000 pods, in one process": ("local", "1"),
@@ -150,6 +155,9 @@ def lines(asked: argparse.Namespace, folder: Path) -> Iterator[Line]:
     yield _command_line(DIFF, asked, ("diff-configs", *change), None)
     runs, other = _in_turns(asked, ("remedies", str(REMEDIES.write(folder)), JOB_WITHOUT_PLACE))
     yield Line(TRIAL, runs, 0.01, None, other)
+    for what, (until, aim) in FIXES.items():
+        runs, other = _in_turns(asked, ("fixes", path, JOB_OF_A_FULL_QUEUE, until))
+        yield Line(what, runs, aim, None, other)
     yield from sweeps(asked, folder)
     yield from replays(asked, (1,))
 

@@ -21,7 +21,8 @@ from vqs.diff.run import Input, Run, opened, run_both
 from vqs.diff.tasks import State, state_of
 from vqs.explain.affected import pods_held
 from vqs.explain.jobs.manifest import ANNOTATION, MIN_RESOURCES, scaled
-from vqs.explain.jobs.trials import BudgetExhausted, Trials
+from vqs.explain.jobs.trials import Trials
+from vqs.explain.narrowing import Bracket, BudgetExhausted
 from vqs.explain.outcome import Affected, DiagnosticResult, TaskResult, Verdict
 from vqs.explain.outlook import look_ahead, take
 from vqs.explain.simulate import SimulateOptions
@@ -478,44 +479,34 @@ class _Search:
 
     def run(self, *, all_placed: bool) -> tuple[int, bool]:
         """Return the largest number of replicas that was found to be placed, and whether one more is known not to."""
-        fits, fails = (self.target.replicas, None) if all_placed else (0, self.target.replicas)
+        submitted = self.target.replicas
+        found = Bracket(fails=submitted, works=submitted if all_placed else 0)
         try:
-            step = max(fits, 1)
-            while fails is None:
-                tried = min(fits + step, _MOST)
-                if fits == _MOST:
-                    return fits, False
-                if self._fits(tried):
-                    fits, step = tried, step * 2
-                else:
-                    fails = tried
-            while fails - fits > 1:
-                middle = (fits + fails) // 2
-                if self._fits(middle):
-                    fits = middle
-                else:
-                    fails = middle
-            if fails not in self.beyond:
-                self._fits(fails)
+            growing, step = all_placed, max(found.works, 1)
+            while growing:
+                if found.works == _MOST:
+                    return _MOST, False
+                found.fails = min(found.works + step, _MOST)
+                growing = self._fits(found.fails)
+                if growing:
+                    found.works, step = found.fails, step * 2
+            found.narrow(self._fits)
+            if found.fails not in self.beyond:
+                self._fits(found.fails)
         except BudgetExhausted:
-            return fits, False
-        return fits, True
+            return found.works, False
+        return found.works, True
 
     def harmless(self, most: int) -> int | None:
         """The largest number of replicas up to one that is placed with which no job loses a pod; None if not known."""
-        fewest, taken = 0, most
         if not self.losers[most]:
             return most
+        found = Bracket(fails=most, works=0)
         try:
-            while taken - fewest > 1:
-                middle = (fewest + taken) // 2
-                if self._fits(middle) and not self.losers[middle]:
-                    fewest = middle
-                else:
-                    taken = middle
+            found.narrow(lambda replicas: self._fits(replicas) and not self.losers[replicas])
         except BudgetExhausted:
-            return fewest or None
-        return fewest
+            return found.works or None
+        return found.works
 
     def _fits(self, replicas: int) -> bool:
         self.is_spent = self.tried + replicas > _MOST_IN_ALL

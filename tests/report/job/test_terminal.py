@@ -26,7 +26,7 @@ from tests.report.writers import as_table as job
 from vqs.explain.jobs.outcome import JobPlace
 from vqs.explain.jobs.remedies import Ended
 from vqs.explain.jobs.report import explain_job
-from vqs.explain.outcome import Decision
+from vqs.explain.outcome import Affected, Decision
 from vqs.explain.simulate import SimulateOptions
 from vqs.report.formats import Detail, View
 from vqs.report.job.page import decided, next_step
@@ -205,6 +205,26 @@ def test_fixes_that_differ_in_a_name_are_one_row() -> None:
     assert re.search(
         r"^1 +1 more node like node-0, or of kind c4, any zone +- +\+1 +\+0 ", job(found, View()), re.MULTILINE
     )
+
+
+def test_jobs_that_may_end_are_one_row() -> None:
+    """That a job loses its pods as it ends is no side effect; one that may end in its place is named with it."""
+    found = deepcopy(report(*SPARED))
+    assert found.fix_search is not None
+    [first, *_] = found.fix_search.fixes
+    ends = [
+        structs.replace(
+            first,
+            parameter="end",
+            object=f"job/ns/{name}",
+            display_name=f"ns/{name}",
+            affected=[Affected(job=f"ns/{name}", pods_before=4, pods_after=0)],
+        )
+        for name in "ab"
+    ]
+    found.fix_search.fixes = ends
+    assert re.search(r"^1 +ns/a ends, or ns/b ", text := job(found, View()), re.MULTILINE)
+    assert "keeps 0" not in text
 
 
 def test_actions_are_told_once() -> None:

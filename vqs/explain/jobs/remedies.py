@@ -26,7 +26,8 @@ from vqs.explain.jobs.newer import NewerRelease, newer_release
 from vqs.explain.jobs.own_fields import END
 from vqs.explain.jobs.parameters import parameters
 from vqs.explain.jobs.search import Search, goal_for, refined, searched, smallest_step
-from vqs.explain.jobs.trials import BudgetExhausted, Progress, Trial, Trials
+from vqs.explain.jobs.trials import Progress, Trial, Trials
+from vqs.explain.narrowing import BudgetExhausted
 from vqs.explain.outcome import Affected, Decision, OfJob, Outlook, Result, Verdict
 from vqs.processes import FORK, START, cores
 from vqs.snapshot.reading.collector import patient_collector

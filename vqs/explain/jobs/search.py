@@ -7,7 +7,6 @@ its order, is the same. There, a few steps of each are tried first, and the sear
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Generator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -15,7 +14,8 @@ from typing import Final, TypeVar
 
 from vqs.explain.jobs.case import CAPABILITY, NODES, Parameter
 from vqs.explain.jobs.parameters import PRIORITY
-from vqs.explain.jobs.trials import BudgetExhausted, Goal, Trial, Trials
+from vqs.explain.jobs.trials import Goal, Trial, Trials
+from vqs.explain.narrowing import FAR, Bracket, BudgetExhausted
 from vqs.processes import Processes
 
 _FURTHER: Final = 2
@@ -23,9 +23,6 @@ _FURTHER: Final = 2
 
 _COARSE: Final = 3
 """As many steps of a parameter are tried at first in a large snapshot."""
-
-_VAGUE: Final = 4
-"""A step is vague where more than this part of it, one fourth, lies between it and one that is known not to help."""
 
 Answer = TypeVar("Answer")
 
@@ -52,8 +49,8 @@ class Search:
 
     @property
     def is_vague(self) -> bool:
-        """True if a much smaller step may help as well."""
-        return self.step is not None and 1 < self.step - self.below > self.step / _VAGUE
+        """True if a much smaller step may help: a fourth of it lies between it and one that is known not to."""
+        return self.step is not None and 1 < self.step - self.below > self.step / FAR
 
 
 _NOT_TRIED: Final = Search(None, 0, None, 0, cut=True)
@@ -137,16 +134,8 @@ def _look(ladder: _Ladder, goal: Goal, *, coarse: bool) -> None:
 
 
 def _halve(ladder: _Ladder, goal: Goal, lower: int, upper: int) -> None:
-    """Run sessions until there is no step between one that does not help and one that does.
-
-    Where these are far apart, that is halved by how often the one is doubled to get to the other.
-    """
-    while upper - lower > 1:
-        middle = math.isqrt(lower * upper) if 0 < lower * _VAGUE < upper else (lower + upper) // 2
-        if ladder.reaches(middle, goal):
-            upper = middle
-        else:
-            lower = middle
+    """Run sessions until there is no step between one that does not help and one that does."""
+    Bracket(lower, upper).narrow(lambda step: ladder.reaches(step, goal))
 
 
 def _enough(ladder: _Ladder, goal: Goal) -> int | None:

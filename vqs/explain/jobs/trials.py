@@ -14,6 +14,7 @@ from vqs.engine.framework.finished import FinishedSession
 from vqs.engine.framework.session import Session
 from vqs.explain.affected import bound_in, evictions, pods_held
 from vqs.explain.assemble import decision_on
+from vqs.explain.narrowing import BudgetExhausted
 from vqs.explain.outcome import Decision, Outlook, Verdict
 from vqs.explain.outlook import Prospect, look_ahead
 from vqs.explain.sequence import Sessions, tells_of
@@ -170,10 +171,6 @@ def look_on(sessions: Sessions, jobs: Sequence[str]) -> Following:
 
     prospects = look_ahead(sessions.sessions, sessions, jobs, see=see)
     return Following(prospects, totals, pods, frozenset(bound), frozenset(evicted))
-
-
-class BudgetExhausted(Exception):  # noqa: N818 - the budget of changes, or of time, is exhausted
-    """No more changes may be tried."""
 
 
 class Trials:

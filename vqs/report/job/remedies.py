@@ -11,7 +11,7 @@ from vqs.explain.jobs.configuration import ACTIONS
 from vqs.explain.jobs.manifest import MIN_AVAILABLE, MIN_MEMBER
 from vqs.explain.jobs.outcome import Fix, JobReport
 from vqs.explain.jobs.own_fields import END, QUEUE, REQUESTS
-from vqs.explain.jobs.parameters import RECLAIMABLE, STATE, UNCORDON
+from vqs.explain.jobs.parameters import STATE, UNCORDON
 from vqs.explain.jobs.remedies import FixSearch, Remedy
 from vqs.explain.outcome import Affected
 from vqs.explain.texts.headline import prospect
@@ -142,16 +142,19 @@ def _alike(remedies: Sequence[Remedy]) -> list[list[Remedy]]:
     """Put those fixes together that differ in one name only."""
     found: dict[object, list[Remedy]] = {}
     for each in remedies:
-        name, values = each.object, (each.from_value, each.to, each.failing_value)
-        if each.parameter in (NODES, END, RECLAIMABLE, UNCORDON):
-            name = ""
-            if each.parameter == NODES:
-                values = _more(each)
+        values: tuple[object, ...] = (each.from_value, each.to, each.failing_value)
+        if each.parameter == NODES:
+            values = _more(each)
         elif each.parameter == QUEUE:
-            values = (each.from_value, "", each.failing_value)
-        key = each.parameter, name, each.resource, values, _result(each), repr(each.affected), repr(each.cost)
+            values = (each.from_value, each.failing_value)
+        key = each.parameter, each.resource, values, _result(each), repr(_affected(each)), repr(each.cost)
         found.setdefault(key, []).append(each)
     return list(found.values())
+
+
+def _affected(remedy: Remedy) -> list[Affected]:
+    """The jobs to which something happens with a fix, but for the one that ends where that is the fix."""
+    return [each for each in remedy.affected if remedy.parameter != END or each.job != remedy.called]
 
 
 def _more(remedy: Remedy) -> tuple[str, str, str]:
@@ -187,7 +190,7 @@ def _row(number: int, alike: Sequence[Remedy], *, everything: bool) -> Row:
         values[1] = " or ".join(str(each.to) for each in alike)
     before, after, below = map(str, values)
     change = remedy.edits[0] if _is_in_column(remedy) else _name(remedy)
-    names = [each.called if each.parameter == NODES else each.called.partition("/")[2] for each in others]
+    names = [each.called if each.parameter in (NODES, END) else each.called.partition("/")[2] for each in others]
     named = first_names(names, None if everything else _NAMED)
     cells = (
         cell(str(number)),
@@ -272,8 +275,8 @@ def _raised_with(remedy: Remedy) -> str:
 def _side_effects(remedy: Remedy, *, everything: bool, none: str) -> str:
     """Say what comes of a fix for the pods of others, those first who lose some."""
     parts = []
-    worse = [each for each in remedy.affected if each.pods_after < each.pods_before]
-    better = [each for each in remedy.affected if each.pods_after > each.pods_before]
+    worse = [each for each in _affected(remedy) if each.pods_after < each.pods_before]
+    better = [each for each in _affected(remedy) if each.pods_after > each.pods_before]
     if worse:
         only = f"{worse[0].job} keeps {worse[0].pods_after:,} of its {count(worse[0].pods_before, 'pod')}"
         parts.append(f"{_counted(worse, everything=everything)} lose pods" if len(worse) > 1 else only)

@@ -9,6 +9,7 @@ from functools import cached_property
 from itertools import product
 from typing import Final
 
+from vqs.explain.narrowing import BudgetExhausted
 from vqs.snapshot.reading.diagnostics import Diagnostic
 from vqs.sweep.constraints import NoValueError
 from vqs.sweep.domains import Value
@@ -136,10 +137,6 @@ class Candidates:
 
 Run = Callable[[Sequence[Point]], Iterable[Row]]
 """Runs points, and returns their rows in any order."""
-
-
-class BudgetExhausted(Exception):  # noqa: N818 - the budget of sessions is exhausted
-    """No more points may be run."""
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,11 @@ next cheaper one does not: both are run. Where a parameter is monotone, it is th
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from itertools import takewhile
 from typing import Final
 
+from vqs.explain.narrowing import Bracket
 from vqs.sweep.tune.candidates import Candidate, Candidates, Trials
 
 _TOGETHER: Final = 8
@@ -141,23 +143,29 @@ def _along(trials: Trials, start: Candidate, parameter: int) -> Candidate:
 
 def _towards(trials: Trials, start: Candidate, parameter: int, end: int) -> Candidate:
     """Halve the way to an end of a parameter, if that is cheaper, to where the goal is only just reached."""
-    upper, lower = start, trials.candidates.at(*_with(start, parameter, end))
-    if lower is None or lower.cost >= upper.cost:
+    lower = trials.candidates.at(*_with(start, parameter, end))
+    if lower is None or lower.cost >= start.cost:
         return start
     if trials.of(lower).reaches:
         return lower
     lower = _nearest_failing(trials, start, parameter, lower)
-    while abs(upper.indexes[parameter] - lower.indexes[parameter]) > 1:
-        middle = trials.candidates.at(
-            *_with(start, parameter, (upper.indexes[parameter] + lower.indexes[parameter]) // 2)
-        )
-        if middle is None or not lower.cost <= middle.cost <= upper.cost:
-            return upper  # constraints or costs do not follow the parameter
-        if trials.of(middle).reaches:
-            upper = middle
-        else:
-            lower = middle
-    return upper
+    tried = {each.indexes[parameter]: each for each in (lower, start)}
+    way = Bracket(fails=lower.indexes[parameter], works=start.indexes[parameter])
+
+    def reaches(index: int) -> bool:
+        middle = trials.candidates.at(*_with(start, parameter, index))
+        if middle is None or not tried[way.fails].cost <= middle.cost <= tried[way.works].cost:
+            raise _NoOrderError
+        tried[index] = middle
+        return trials.of(middle).reaches
+
+    with suppress(_NoOrderError):
+        way.narrow(reaches)
+    return tried[way.works]
+
+
+class _NoOrderError(Exception):
+    """Constraints or costs do not follow a parameter."""
 
 
 def _nearest_failing(trials: Trials, start: Candidate, parameter: int, end: Candidate) -> Candidate:
