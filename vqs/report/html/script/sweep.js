@@ -1,5 +1,29 @@
 // The pages of a sweep and of a search: what parameters do to figures, what is traded for what, and every point.
 
+import {
+  axes,
+  boxOf,
+  Chart,
+  dot,
+  evenScale,
+  gathered,
+  inner,
+  LISTED_POINTS,
+  listedScale,
+  logScale,
+  nameScale,
+  polyline,
+  roomyTicks,
+  shortened,
+  TICK,
+} from "./chart.js";
+import { facts, showsDetails } from "./dialog.js";
+import { address, bdi, byId, choice, command, draw, isCalm, link, make } from "./dom.js";
+import { shadeRamp, SHADES } from "./nodes.js";
+import { openPage } from "./page.js";
+import { Filters, Table } from "./table.js";
+import { bytes, count, duration, fixed, grouped, UNITS_OF_TIME } from "./units.js";
+
 const MOST_VALUES = 40;
 const NEVER_FROM = 0.82;
 const HEAT_MAP = { row: 34, left: 96, bottom: 44, gap: 2, letters: 12 };
@@ -9,30 +33,22 @@ function unpackSweep(data) {
   for (const { levels } of [...data.parameters, ...data.effects])
     for (const level of levels) level.short = shortLevel(level);
   for (const parameter of data.parameters) {
-    parameter.at = unpacked(parameter.at);
-    parameter.level = unpacked(parameter.level);
     parameter.text = (row) => parameter.texts[parameter.at[row]];
     parameter.number = (row) => parameter.values[parameter.at[row]];
   }
   for (const figure of data.figures) {
-    figure.at = unpacked(figure.at);
-    // What never happens comes after all that does, and is drawn there.
+      // What never happens comes after all that does, and is drawn there.
     figure.of = (row) => figure.values[figure.at[row]] ?? (figure.isTimed && !data.error[row] ? Infinity : null);
     if (figure.isTimed) figure.bases = figure.bases.map((base, at) => base ?? (figure.hasBase[at] ? Infinity : null));
     figure.text = (row) => figure.texts[figure.at[row]];
   }
-  data.numbers = unpacked(data.numbers);
-  data.snapshot = unpacked(data.snapshot);
-  data.commands = unpackedNames(data.commands);
-  data.state = unpacked(data.state);
-  data.error = unpacked(data.error);
-  data.failures = unpacked(data.failures);
   data.length = data.numbers.length;
   data.rows = [...data.numbers.keys()];
   data.rowOf = new Map(data.rows.map((row) => [data.numbers[row], row]));
 }
 
 function showSweep(data) {
+  unpackSweep(data);
   const page = { data };
   showsDetails("point", (number) => pointDetails(page, Number(number)));
   const measured = data.figures.filter((figure) => figure.isNumber && figure.values.some((each) => each !== null));
@@ -615,7 +631,7 @@ const columnWidth = ({ name, texts }) =>
   Math.min(15, 2 + 0.52 * texts.reduce((most, text) => Math.max(most, text.length), name.length));
 
 function stateOfPoint(data, row) {
-  if (data.error[row]) return data.texts[data.error[row]];
+  if (data.error[row]) return data.error[row];
   const failures = data.failureLists[data.failures[row]];
   if (failures?.length) return failures.join("; ");
   return data.states[data.state[row]] === "front" ? data.words.front : "";
@@ -629,7 +645,7 @@ function showPoints(page) {
     label: "points",
     columns: pointColumns(data),
     least: `${columns.reduce((sum, each) => sum + columnWidth(each) + 1, 20)}rem`,
-    length: data.length,
+    rows: data.rows,
     empty: data.length ? "No point matches." : "There are no points.",
     comparable: (row, name) => {
       const column = columns.find((each) => each.name.toLowerCase() === name);
@@ -670,7 +686,7 @@ function pointDetails(page, number) {
     return other === undefined ? "" : link("point", data.numbers[other], word);
   };
   const body = [
-    data.error[row] ? make("p", { class: "alarm" }, data.texts[data.error[row]]) : "",
+    data.error[row] ? make("p", { class: "alarm" }, data.error[row]) : "",
     failures.length
       ? make(
           "ul",
@@ -697,3 +713,5 @@ function pointDetails(page, number) {
   ];
   return { title: `Point ${grouped(number)}`, body: body.filter(Boolean) };
 }
+
+openPage(showSweep);
