@@ -26,6 +26,7 @@ from vqs.report.page import Grid, Row
 from vqs.report.phrases import diagnostic_line
 
 _IMPORT: Final = re.compile(r'^import \{[^}]*\} from "\./(\w+)\.js";\n', re.MULTILINE)
+_TABLE: Final = re.compile(r'^import (\w+) from "(?:\.\./)+([\w/]+\.json)" with \{ type: "json" \};\n', re.MULTILINE)
 _EXPORT: Final = re.compile(r"^export (?=async|function|const|let|class)", re.MULTILINE)
 _NEEDLESS: Final = re.compile(r"^\s+|^//.*\n", re.MULTILINE)
 """What a browser does not need: indentation, empty lines, and comments that have a line of their own."""
@@ -91,6 +92,7 @@ def script_text(name: str) -> str:
         text = _file(f"script/{module}.js")
         for each in _IMPORT.findall(text):
             add(each)
+        text = _TABLE.sub(lambda found: f"const {found[1]} = {files('vqs').joinpath(found[2]).read_text()};\n", text)
         parts[module] = _NEEDLESS.sub("", _EXPORT.sub("", _IMPORT.sub("", text)))
 
     add(name)

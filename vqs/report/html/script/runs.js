@@ -52,7 +52,8 @@ function queuesOf(runs) {
   return [...byWork, ...new Set(idle.sort())];
 }
 
-// The resources that nodes have, that of which most is used first; `total` is the most that nodes have at any time.
+// The resources that nodes have, that of which most is used first; `total` is the most that nodes have at any time. There
+// is always one, as something has to be chosen.
 function resourcesOfRuns(runs) {
   const most = {};
   const total = {};
@@ -63,10 +64,11 @@ function resourcesOfRuns(runs) {
       for (const name in allocated) sums[name] = (sums[name] ?? 0) + (allocated[name] ?? 0);
     for (const name in sums) most[name] = Math.max(most[name] ?? 0, sums[name]);
   }
-  return [...new Set(runs.flatMap(({ resources }) => resources))]
+  const found = [...new Set(runs.flatMap(({ resources }) => resources))]
     .filter((name) => total[name] > 0)
     .map((name) => ({ name, bytes: IN_BYTES.test(name), total: total[name], part: (most[name] ?? 0) / total[name] }))
     .sort((one, other) => other.part - one.part);
+  return found.length ? found : [{ name: "cpu", bytes: false, total: 0 }];
 }
 
 function policyOf(run, command, { jobs, queues, resources, nodes }) {

@@ -28,6 +28,7 @@ const MOST_VALUES = 40;
 const NEVER_FROM = 0.82;
 const HEAT_MAP = { row: 34, left: 96, bottom: 44, gap: 2, letters: 12 };
 const STRONG_SHADE = 8;
+const MOST_LABELS = 12;
 
 function unpackSweep(data) {
   for (const { levels } of [...data.parameters, ...data.effects])
@@ -352,13 +353,26 @@ function showAgainst(host, data, parameters, figures) {
         );
         const middle = parameter.isNumber ? middles(parameter, figure, rows) : [];
         const line = middle.map(([value, height]) => [frame.left(value), frame.top(height)]);
-        const over = [polyline("middle", line)];
+        const over = [polyline("middle", line), ...labels(figure, marks, frame)];
         return { height: frame.height, elements: [...frame.elements, baseLine(frame, base)], marks, over };
       },
       undrawn(all, rows),
     );
   };
   show();
+}
+
+// What a few marks stand for, above each of them.
+function labels(figure, marks, { frame }) {
+  if (marks.length > MOST_LABELS) return [];
+  return marks.map(({ rows, x, y }) => {
+    const isLast = x > frame.left + frame.across * 0.9;
+    return draw(
+      "text",
+      { class: "tick", x: x + (isLast ? -8 : 8), y: Math.max(12, y - 8), "text-anchor": isLast ? "end" : "start" },
+      figure.text(rows[0]),
+    );
+  });
 }
 
 // Where the figure is without any edits; nothing where there are several releases or seeds.
@@ -368,10 +382,12 @@ function baseLine({ frame, top }, base) {
   return draw("line", { class: "base", x1: frame.left, x2: frame.left + frame.across, y1: height, y2: height });
 }
 
-// The mean of a figure at each value of a parameter, or, where each value has few points, at the middle of each level.
+// The figure at each value of a parameter where no value has several points; else its mean at each value, or, where there
+// are many values, at the middle of each level.
 function middles(parameter, figure, rows) {
-  const isListed = parameter.values.length <= parameter.levels.length;
-  const groups = groupedBy(rows, parameter.level);
+  const isOfPoints = new Set(rows.map((row) => parameter.at[row])).size === rows.length;
+  const isListed = isOfPoints || parameter.values.length <= parameter.levels.length;
+  const groups = groupedBy(rows, isListed ? parameter.at : parameter.level);
   const center = (group) =>
     isListed ? parameter.number(group[0]) : group.reduce((sum, row) => sum + parameter.number(row), 0) / group.length;
   return [...groups.values()]

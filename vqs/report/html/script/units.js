@@ -1,9 +1,9 @@
 // Amounts as vqs writes them everywhere; see vqs/explain/amounts.py.
 
-const BYTE_UNITS = ["Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
+import UNITS from "../../../model/units.json" with { type: "json" };
+
 const GROUPED = new Intl.NumberFormat("en-US");
-const CROWDED = 10000;
-export const NEGLIGIBLE = 1e-6;
+export const NEGLIGIBLE = UNITS.negligible;
 
 // Rounds as Python does: what stands exactly in the middle goes to the even neighbour, and not always up.
 export function fixed(value, digits) {
@@ -19,14 +19,14 @@ export const change = (before, after) => (before === after ? after : `${before} 
 
 export function bytes(value) {
   const size = Math.abs(value);
-  const scaled = BYTE_UNITS.map((unit, power) => [size / 1024 ** (power + 1), unit]).filter(([part]) => part >= 1);
-  const exact = scaled.filter(([part]) => Number(fixed(part, 2)) === part && part < CROWDED);
+  const scaled = UNITS.bytes.map((unit, power) => [size / 1024 ** (power + 1), unit]).filter(([part]) => part >= 1);
+  const exact = scaled.filter(([part]) => Number(fixed(part, 2)) === part && part < UNITS.crowded);
   const [part, unit] = exact.at(-1) ?? scaled.at(-1) ?? [size, ""];
   return `${value < 0 ? "-" : ""}${number(part)}${unit}`;
 }
 
 export function amount(resource, value) {
-  if (value === null) return "unlimited";
+  if (value === null) return UNITS.unlimited;
   if (value === undefined) return "–";
   return resource.bytes ? bytes(value) : number(value);
 }
@@ -44,12 +44,7 @@ export function listedAmounts(resources, amounts) {
   return named.map((resource) => `${resource.name} ${amount(resource, amounts[resource.name])}`).join(", ");
 }
 
-export const UNITS_OF_TIME = [
-  [86400, "d"],
-  [3600, "h"],
-  [60, "m"],
-  [1, "s"],
-];
+export const UNITS_OF_TIME = UNITS.seconds;
 
 // Writes a time in its two largest units, as vqs/explain/times.py does.
 export function duration(seconds) {
