@@ -163,3 +163,12 @@ def test_a_job_of_one_policy_only_is_there(open_page: Opener) -> None:
         "vqs.page.view.data.policies.map(({ records, lives }) => records.map((each, at) => [!!each, lives[at].length]))"
     )
     assert page.evaluate(there) == [[[True, 1], [False, 0]], [[False, 0], [True, 1]]]
+
+
+def test_a_moment_can_be_linked_to(open_page: Opener) -> None:
+    """The address names it, in seconds; a link to the one that is shown can be copied."""
+    page = open_page(as_html(made(), View()), "#at=3600", permissions=["clipboard-read", "clipboard-write"])
+    assert shown(page)[2] == 3600
+    page.click("button[aria-label='copy a link to the moment']")
+    page.wait_for_selector("#moment button.copy:text('copied')")
+    assert page.evaluate("navigator.clipboard.readText()").endswith("#at=3600")

@@ -49,6 +49,7 @@ def write(result: Sweep, view: View, /) -> str:
         "sweep",
         "sweep",
         _data(result, sides, view.again, sides.front),
+        command="sweep",
         title=f"vqs sweep {result.name or result.plan}",
         sentence=first,
         more=more,
@@ -56,6 +57,10 @@ def write(result: Sweep, view: View, /) -> str:
         failures=shown.failures,
         counts=list(_counts(result, sides)),
         effects=[(part, table(part.grid)) for part in parts.effects()] if varied and sides.are_measured else [],
+        steps=[],
+        points_open="A point opens the edits that make it, and the command that compares it with its snapshot. "
+        "Search for a value (weight=4) or a limit (placed>=6).",
+        has_effects=bool(varied) and sides.are_measured,
         has_plot=bool(varied) and sides.are_measured,
         has_trade_off=any(analysis.trade_off is not None for analysis in analyses),
         front=[(part, table(part.grid)) for part in (*parts.on_all(), *parts.best(), *parts.front())],
@@ -288,14 +293,22 @@ def write_tune(result: Tune, view: View, /) -> str:
     is_varied = any(side.analysis.varied for side in sides.all)
     first, *more = shown.answer
     return page(
-        "tune",
+        "sweep",
         "sweep",
         _data(points, sides, view.again, reaching, _WORDS_OF_TUNE),
+        command="tune",
         title=f"vqs tune {result.name or result.plan}",
         sentence=first,
         more=more,
         headline=shown.headline,
-        next=shown.next,
+        failures=[],
+        steps=shown.next.steps,
+        points_open="A change opens the edits that make it, what it lacks, and the command that shows what it does. "
+        "Search for a value (weight=4) or a limit (cost<=6).",
+        has_effects=False,
+        has_trade_off=False,
+        front=[],
+        has_heat=False,
         counts=[
             ("placed", "points run", len(points.rows), ""),
             ("gains", "reach the goal", len(reaching), "front"),

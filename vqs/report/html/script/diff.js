@@ -14,6 +14,8 @@ import { amount, change, count, grouped, listedAmounts, percent } from "./units.
 const EFFECTS = { gains: "▲ better", loses: "▼ worse", both: "◆ both", neither: "changed" };
 const SIDES = ["before", "after"];
 const PODS_LISTED = 8;
+// What tasks are whose pods have a node, and keep it; those with a reserved one wait.
+const RUNNING = ["Allocated", "Binding", "Bound", "Running"];
 
 function showDiff(document) {
   const data = readDiff(document);
@@ -41,7 +43,7 @@ function readDiff(data) {
   for (const job of jobs) {
     job.path = job.displayName ?? `${job.namespace}/${job.name}`;
     job.queue = change(...ofBoth(job).map(({ queue }) => queue));
-    job.pods = SIDES.map((side) => sum(Object.values(job[side]?.nodes ?? {})));
+    job.pods = SIDES.map((side) => sum(RUNNING.map((status) => job[side]?.statuses[status] ?? 0)));
   }
   for (const queue of queues) {
     queue.parent = (queue.after ?? queue.before).parent;
@@ -88,7 +90,9 @@ function showPods(host, { jobs }) {
   const most = Math.max(1, ...moved.flatMap(({ pods }) => pods));
   const show = (some) => body.replaceChildren(...some.map((job) => podsRow(job, most)));
   const body = make("tbody", {});
-  const head = ["Job", "Before", "After", "Pods with a node", "Why"].map((title) => make("th", { scope: "col" }, title));
+  const head = ["Job", "Before", "After", "Pods with a node", "Why"].map((title, at) =>
+    make("th", { scope: "col", class: (at === 1 || at === 2) && "numeric" }, title),
+  );
   const few = moved.length > 2 * PODS_LISTED ? [...moved.slice(0, PODS_LISTED), ...moved.slice(-PODS_LISTED)] : moved;
   const more = button(`show all ${grouped(moved.length)} jobs`, () => {
     show(moved);
@@ -130,7 +134,7 @@ function podsRow(job, most) {
 function causesOf({ tasks, pods: [before, after], remark, says }) {
   const counts = new Map();
   for (const task of tasks) {
-    if (!task.before?.node || (task.after?.node && !task.after.evicted)) continue;
+    if (!RUNNING.includes(task.before?.status) || RUNNING.includes(task.after?.status)) continue;
     const cause = !task.after ? "not there" : task.after.evicted ? "evicted" : task.after.verdict || task.after.status;
     counts.set(cause, (counts.get(cause) ?? 0) + 1);
   }
@@ -159,13 +163,6 @@ const changedJobColumns = [
     cell: ({ pods }) => change(...pods.map(grouped)),
   },
   { title: "Change", width: "minmax(9rem, 1.3fr)", key: ({ says }) => says, cell: ({ says }) => says, says: ({ says }) => says },
-  ...SIDES.map((side) => ({
-    title: side === "before" ? "Before" : "After",
-    wide: true,
-    width: "minmax(8rem, 1.2fr)",
-    key: (job) => counted(job[side]?.statuses),
-    cell: (job) => counted(job[side]?.statuses) || "–",
-  })),
   {
     title: "Why",
     width: "minmax(12rem, 3fr)",
@@ -180,7 +177,6 @@ function showChangedJobs(page) {
   page.jobTable = new Table(host, {
     label: "changed jobs",
     columns: changedJobColumns,
-    least: "74rem",
     rows: jobs,
     empty: jobs.length ? "No job matches." : "Nothing changes for any job.",
     text: ({ path, queue, says, effect: name, remark }) => `${path} job:${path} queue:${queue} ${says} ${name} ${remark}`,

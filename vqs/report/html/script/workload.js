@@ -90,6 +90,7 @@ function showWorkload(document) {
   if (!byId("moment")) return {};
   const view = new View(readRuns(document));
   showsDetails("job", (name) => workloadJob(view, name));
+  showsDetails("at", (seconds) => goToMoment(view, Number(seconds)));
   showMoment(byId("moment"), view);
   showTimeline(byId("timeline"), view);
   if (byId("node-heat")) showNodeHeat(byId("node-heat"), view);
@@ -112,6 +113,15 @@ function whenSeen(host, act) {
 
 // --- the moment ------------------------------------------------------------------------------------------------------
 
+// Shows the moment that the address names, as #at=3600.
+function goToMoment({ span }, seconds) {
+  if (!(seconds >= 0 && seconds <= span.end)) return null;
+  byId("details").close();
+  span.goTo(seconds);
+  byId("moment").scrollIntoView();
+  return { act: true };
+}
+
 function showMoment(host, view) {
   const { span, data } = view;
   const slider = make("input", {
@@ -127,6 +137,8 @@ function showMoment(host, view) {
   const told = make("output", { class: "counter" });
   const code = make("code", {});
   const pressed = button("copy", () => copy(view.command, pressed), { class: "copy", "aria-label": "copy the command" });
+  const here = () => `${location.href.split("#")[0]}#at=${Math.round(span.moment)}`;
+  const shared = button("copy link", () => copy(here(), shared), { class: "copy", "aria-label": "copy a link to the moment" });
   const control = (sign, label, act) => button(sign, act, { "aria-label": label, title: label });
   const policies = choice(
     "Policy",
@@ -154,7 +166,7 @@ function showMoment(host, view) {
       data.policies.length > 1 ? policies.field : "",
       data.resources.length > 1 ? resources.field : "",
     ),
-    make("p", { class: "step-text" }, "As a snapshot: ", make("span", { class: "command" }, code, pressed)),
+    make("p", { class: "step-text" }, "As a snapshot: ", make("span", { class: "command" }, code, pressed), " ", shared),
   );
   const tell = () => {
     slider.value = Math.round((span.moment / span.end) * NARROWEST);
