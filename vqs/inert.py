@@ -24,6 +24,8 @@ _START: Final = re.compile(r"^([^\S\n]*)(:)(?=:)", re.MULTILINE)
 """What makes a command where a line begins."""
 _ORDER: Final = re.compile(r"^([^\S\n]*)(/)(?=[A-Za-z][\w-]*(?:[^\S\n]|$))", re.MULTILINE)
 """What makes a comment give an order to GitLab, and to bots: ``/approve`` where a line begins."""
+_ESCAPED: Final = re.compile(r'\\(?:["\\/]|(u[0-9a-f]{4}|[bfnrt]))')
+"""What stands for a character in JSON; where it is one without a shape, the group has found it."""
 _UNUSUAL: Final = re.compile(r"[^\n -~]+")
 
 
@@ -61,6 +63,18 @@ def json(text: str) -> str:
     {"name": "\u0023#[error]"}
     """
     return _seen(_unmarked(text, _in_json), _in_json)
+
+
+def shown(text: str) -> str:
+    r"""A document in JSON, in one line, in which every text is as `name` writes it.
+
+    >>> print(shown(r'["a\u001b[31m\n \\n"]'))
+    ["a\\x1b[31m\\n \\n"]
+    """
+    text = _ESCAPED.sub(
+        lambda found: _doubled(found[0].encode().decode("unicode_escape")) if found[1] else found[0], text
+    )
+    return _seen(_unmarked(text, _doubled), _doubled)
 
 
 def copied(text: str) -> str:
@@ -112,6 +126,10 @@ def written_out(character: str) -> str:
 def _in_json(character: str) -> str:
     units = character.encode("utf-16-be", "surrogatepass").hex()
     return "".join(f"\\u{units[start : start + 4]}" for start in range(0, len(units), 4))
+
+
+def _doubled(character: str) -> str:
+    return written_out(character).replace("\\", "\\\\")
 
 
 def _in_markup(character: str) -> str:

@@ -125,13 +125,13 @@ def test_a_long_table_has_only_rows_in_view(open_page: Opener) -> None:
     [
         ("#job=research%2Fvision-pretrain", "0 of 2 tasks, minimum 2"),
         ("#task=batch%2Fnightly-etl-1", "1 of 3 equally good nodes"),
-        ("#queue=default", "vqs explain-queue scenarios"),
+        ("#queue=default", "vqs explain-queue first-look.yaml"),
         ("#node=gpu-1", "of 110 pods"),
     ],
 )
 def test_links_go_deep(open_page: Opener, address: str, words: str) -> None:
     """A job, task, queue or node can be named in the address."""
-    page = open_page(first_look().replace("first-look.yaml", "scenarios/first-look.yaml"), address)
+    page = open_page(first_look(), address)
     assert words in page.inner_text("dialog")
 
 

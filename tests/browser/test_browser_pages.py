@@ -86,3 +86,33 @@ def test_what_is_not_known_of_a_queue_is_said(open_page: Opener) -> None:
         "cpu 4, memory 4Gi, pods 4",
         "not known",
     ]
+
+
+REQUESTS = [
+    ({"nvidia.com/gpu": 8}, ["nvidia.com/gpu", "memory", "cpu", "pods"]),
+    ({}, ["cpu", "memory", "nvidia.com/gpu", "pods"]),
+    ({"a.b/c": 1, "pods": 90}, ["a.b/c", "cpu", "memory", "nvidia.com/gpu", "pods"]),
+    ({"hugepages-2Mi": 1}, ["hugepages-2Mi", "cpu", "memory", "nvidia.com/gpu", "pods"]),
+]
+
+
+@pytest.mark.parametrize(("requested", "order"), REQUESTS)
+def test_the_scarcest_resource_comes_first(open_page: Opener, requested: dict[str, float], order: list[str]) -> None:
+    """Where nothing is requested cpu and memory do; hugepages are there where they are requested, pods are last."""
+    result = report(WEIGHTS)
+    result.session.total_resource = {
+        "cpu": 100.0,
+        "memory": 100.0,
+        "nvidia.com/gpu": 8.0,
+        "pods": 100.0,
+        "hugepages-2Mi": 100.0,
+        "ephemeral-storage": 100.0,
+    }
+    request = {"cpu": 1.0, "memory": 2.0} if "nvidia.com/gpu" in requested else {}
+    result.queues = result.queues[:1]
+    for amounts in (result.queues[0].opened, result.queues[0].closed):
+        amounts.allocated = {}
+    result.queues[0].opened.deserved = {}
+    result.queues[0].opened.request = {**request, **requested}
+    page = open_page(queues(result, View()))
+    assert page.evaluate("vqs.page.data.resources.map(({ name }) => name)") == order

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.browser.conftest import Opener
-from tests.replay.runs import crowd, runs
+from tests.replay.runs import crowd, job, run, runs
 from tests.report.html.test_replay import hostile, made
 from tests.report.html_pages import HOSTILE
 from tests.report.writers import as_html
@@ -16,6 +16,7 @@ from vqs.explain.amounts import lasting
 from vqs.inert import name as visible
 from vqs.replay.compare import compared
 from vqs.replay.figures import summed_up
+from vqs.replay.outcome import NodeRecord, PodRecord
 from vqs.report.again import Again
 from vqs.report.formats import View
 
@@ -138,3 +139,36 @@ def test_times_are_written_as_everywhere(open_page: Opener) -> None:
     seconds = [0, 0.04, 4.25, 9.96, 45.2, 59.7, 75.4, 3599.6, 11520, 86399.9, 90061, 1e7]
     page = open_page(as_html(made(), View()))
     assert page.evaluate("(some) => some.map(vqs.duration)", seconds) == [lasting(each) for each in seconds]
+
+
+def test_full_nodes_are_dark(open_page: Opener) -> None:
+    """A byte for each node and stretch of time: hundredths of what it has, and 255 where it is not there."""
+    result = made()
+    result.nodes[1] = NodeRecord(name="node-0001", allocatable={"cpu": 8.0}, available=[(0.0, result.end / 2)])
+    page = open_page(as_html(summed_up(result), View()))
+    levels = page.evaluate("[...vqs.page.view.policy.heat.levels('cpu')]")
+    bins = len(result.node_samples)
+    assert len(levels) == bins * 4
+    # Python rounds what stands in the middle to the even neighbour, a script up.
+    assert levels[:bins] == pytest.approx([each.used[0][0] * 100 for each in result.node_samples], abs=0.5)
+    assert levels[2 * bins - 1] == 255
+
+
+def test_a_job_of_one_policy_only_is_there(open_page: Opener) -> None:
+    """Jobs that are made by chance may differ; those that one policy has not are not there under it."""
+    pods = [PodRecord(pod="p", job=0, created=0.0, node="n1", bound=1.0, started=1.0, ended=9.0, outcome="succeeded")]
+    one, other = run([job("one")], pods), run([job("two")], pods, policy="b.conf")
+    page = open_page(as_html(compared(runs(summed_up(one), summed_up(other))), View()))
+    there = (
+        "vqs.page.view.data.policies.map(({ records, lives }) => records.map((each, at) => [!!each, lives[at].length]))"
+    )
+    assert page.evaluate(there) == [[[True, 1], [False, 0]], [[False, 0], [True, 1]]]
+
+
+def test_a_moment_can_be_linked_to(open_page: Opener) -> None:
+    """The address names it, in seconds; a link to the one that is shown can be copied."""
+    page = open_page(as_html(made(), View()), "#at=3600", permissions=["clipboard-read", "clipboard-write"])
+    assert shown(page)[2] == 3600
+    page.click("button[aria-label='copy a link to the moment']")
+    page.wait_for_selector("#moment button.copy:text('copied')")
+    assert page.evaluate("navigator.clipboard.readText()").endswith("#at=3600")

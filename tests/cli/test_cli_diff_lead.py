@@ -12,8 +12,8 @@ import pytest
 from tests.kubectl_dumps import QUEUE, two_queues, write_dump
 from vqs.cli.main import main
 from vqs.diff.outcome import JobChange
+from vqs.diff.sentences import CHANGES
 from vqs.report.diff.annotations import descriptors
-from vqs.report.diff.phrases import CHANGES
 
 CHANGE = ["diff-configs", "old.yaml", "new.yaml", "--on", "dump.json"]
 _FOLDED = re.compile(r"<details>.*?</details>", re.DOTALL)

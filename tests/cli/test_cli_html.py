@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.report.html_pages import Parsed
 from vqs.cli.main import main
 
 ROOT = Path(__file__).parents[2]
@@ -19,7 +20,7 @@ def test_a_session_is_written_with_its_nodes(tmp_path: Path, capsys: pytest.Capt
     assert main(["simulate", FIRST_LOOK, "--format", "html", "--output", str(target)]) == 0
     page = target.read_text(encoding="utf-8")
     assert page.startswith("<!doctype html>")
-    assert "gpu-1" in page
+    assert [node["name"] for node in Parsed(page).data["nodes"]] == ["gpu-1", "gpu-2", "gpu-3", "plain-1"]
     assert "--nodes keeps them" not in page
     assert "6 tasks placed" in capsys.readouterr().err
 

@@ -72,11 +72,13 @@ def mirrored(diff: Diff) -> Plain:
 
 
 def comparable(value: Plain) -> Plain:
-    """Return a difference without what no order is promised for, and what is not there as if it were empty."""
+    """Return a difference without sentences, in one order, and empty where there is nothing."""
     value["summary"]["changes"] = dict(sorted(value["summary"]["changes"].items()))
     value["evictions"].sort(key=lambda each: (each.get("tieDependent", False), each["change"], each["task"]))
     value["findings"].sort(key=_by_change)
     value.setdefault("firstDivergence", "")
+    for job in value["jobs"]:
+        del job["says"], job["remark"]  # what is said follows from all else
     return {key: each for key, each in value.items() if each != ""}
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+from base64 import b64decode
 from functools import lru_cache
 from html.parser import HTMLParser
-from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from vqs.explain.outcome import (
     Verdict,
 )
 from vqs.explain.simulate import SimulateOptions, simulate
+from vqs.inert import name as visible
 from vqs.report.formats import View
 from vqs.snapshot.reading.reader import read_manifests
 
@@ -86,8 +88,8 @@ class Parsed(HTMLParser):
     @property
     def data(self) -> dict[str, Any]:
         """What the page's script reads."""
-        [text] = [text for kind, text in self.scripts if kind == "application/json"]
-        found: dict[str, Any] = json.loads(text)
+        [text] = [text for kind, text in self.scripts if kind == "application/gzip"]
+        found: dict[str, Any] = json.loads(gzip.decompress(b64decode(text)))
         return found
 
     @property
@@ -101,22 +103,17 @@ class Parsed(HTMLParser):
         return content or ""
 
 
-def unpacked(column: Any) -> list[int]:
-    """Read a column, as the page's script does."""
-    if isinstance(column, list):
-        return column
-    [(way, figures)] = column.items()
-    values = [value for at in range(0, len(figures), 2) for value in [figures[at]] * figures[at + 1]]
-    return values if way == "runs" else list(accumulate(values))
-
-
-def unpacked_names(column: dict[str, Any]) -> list[str]:
-    """Read a column of names, as the page's script does."""
-    names: list[str] = []
-    shared = unpacked(column["shared"])
-    for common, rest in zip(shared, column["rest"].split("\n") if shared else [], strict=True):
-        names.append((names[-1] if names else "")[:common] + rest)
-    return names
+def as_seen(data: Any) -> Any:
+    """Return data with every text in it as people may safely see it."""
+    match data:
+        case str():
+            return visible(data)
+        case dict():
+            return {visible(name): as_seen(each) for name, each in data.items()}
+        case list():
+            return [as_seen(each) for each in data]
+        case _:
+            return data
 
 
 # --- sessions ---------------------------------------------------------------------------------------------------------

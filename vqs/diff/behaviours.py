@@ -16,6 +16,7 @@ from vqs.diff.jobs import job_side
 from vqs.diff.outcome import BehaviourDifference, Diff, JobDifference, JobSide
 from vqs.diff.queues import changed, queue_sides
 from vqs.diff.run import Input, Run, run_like
+from vqs.diff.sentences import remark_of
 from vqs.releases.choice import ReleaseChoice
 from vqs.releases.profile import Behaviour, Profile, Setting, behaviours
 
@@ -164,4 +165,6 @@ def _difference(row: Behaviour, sides: tuple[Input, Input], **more: Any) -> Beha
 def _with_causes(job: JobDifference, causes: Sequence[Cause]) -> JobDifference:
     of_job = (cause for cause in causes for case in cause.cases if (case.kind, case.name) == ("job", job.uid))
     own = {row.name for cause in of_job for row in cause.rows}
-    return structs.replace(job, behaviours=sorted(own))
+    named = structs.replace(job, behaviours=sorted(own))
+    named.remark = remark_of(named)
+    return named

@@ -38,6 +38,7 @@ from vqs.diff.outcome import (
 from vqs.diff.places import locate, locate_settings
 from vqs.diff.queues import changed, node_differences, queue_differences
 from vqs.diff.run import Input, Run, opened, run_both
+from vqs.diff.sentences import changes_of, remark_of
 from vqs.diff.settings import configuration_difference, effective, setting_differences
 from vqs.diff.tasks import State, effect_of, interchangeable_tasks, ordered, state_of
 from vqs.diff.why import first_divergence
@@ -237,6 +238,8 @@ def compare(before: Input, after: Input, options: DiffOptions) -> Diff:
     result.failures, result.tie_dependent_failures = failures(options.fail_on, seen)
     if result.after.session.standstill and not result.before.session.standstill:
         result.failures.insert(0, Failure(condition=STANDSTILL, text=result.after.session.standstill))
+    for job in result.jobs:
+        job.says, job.remark = changes_of(job), remark_of(job)
     locate(result, before, after)
     locate_settings(result, after, effective(sessions[1].session.conf))
     result.failed = bool(result.failures) or (result.differs and not options.fail_on)

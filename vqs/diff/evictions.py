@@ -82,7 +82,7 @@ def _evictions(run: Run) -> dict[str, _Eviction]:
 
 def _difference(change: Literal["added", "gone"], run: Run, eviction: _Eviction) -> EvictionDifference:
     statement, operation = eviction
-    task = run.tasks.get(operation.task)
+    task, evictor = run.tasks.get(operation.task), run.tasks.get(operation.evictor)
     return EvictionDifference(
         change=change,
         task=operation.task,
@@ -92,6 +92,8 @@ def _difference(change: Literal["added", "gone"], run: Run, eviction: _Eviction)
         node=operation.node,
         action=statement.action,
         evictor=operation.evictor,
+        evictor_job=run.display_name(run.owners[operation.evictor]) if evictor else "",
+        evictor_queue=evictor.queue if evictor else "",
         reason=operation.reason,
     )
 

@@ -220,6 +220,10 @@ class JobDifference(Result, kw_only=True):
     reserved_not_bound: bool = False
     behaviours: list[str] = msgspec.field(default_factory=list)
     """The behaviours of Volcano's releases without which this would be as in the base, or otherwise."""
+    says: str = ""
+    """What becomes of it, as a sentence."""
+    remark: str = ""
+    """What was changed about it, and why its outcome differs, as a sentence."""
 
     @property
     def uid(self) -> str:
@@ -252,7 +256,9 @@ class EvictionDifference(OfJob, kw_only=True):
     node: str
     action: str
     evictor: str = ""
-    """The task in whose favour it is."""
+    """The task in whose favour it is, and below it the job and the queue of that."""
+    evictor_job: str = ""
+    evictor_queue: str = ""
     reason: str = ""
     seen_under_seeds: int = 1
     tie_dependent: bool = False

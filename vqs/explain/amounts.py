@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from vqs.model.durations import UNITS, write_seconds
+from vqs.model.durations import write_seconds
 from vqs.model.resource import PODS, is_in_bytes
+from vqs.model.units import BYTES, CROWDED, NEGLIGIBLE, SECONDS, UNLIMITED
 
-UNLIMITED: Final = "unlimited"
 ABSENT: Final = "-"
-NEGLIGIBLE: Final = 1e-6
-"""Less than this of a resource is a rounding error."""
 
-_BYTES: Final = ("Ei", "Pi", "Ti", "Gi", "Mi", "Ki")
 _BAR_WIDTH: Final = 10
-_CROWDED: Final = 10_000
 
 
 def amount(resource: str, value: float | None) -> str:
@@ -64,9 +60,9 @@ def in_bytes(value: float) -> str:
     >>> in_bytes(4000 * 2**30), in_bytes(1.5 * 2**30), in_bytes(10**9), in_bytes(100)
     ('4000Gi', '1.5Gi', '953.67Mi', '100')
     """
-    scaled = [(abs(value) / 2 ** (10 * power), unit) for power, unit in zip(range(6, 0, -1), _BYTES, strict=True)]
+    scaled = [(abs(value) / 2 ** (10 * power), unit) for power, unit in reversed([*enumerate(BYTES, 1)])]
     fitting = [(size, unit) for size, unit in scaled if size >= 1]
-    exact = [(size, unit) for size, unit in fitting if round(size, 2) == size and size < _CROWDED]
+    exact = [(size, unit) for size, unit in fitting if round(size, 2) == size and size < CROWDED]
     sign = "-" if value < 0 else ""
     for size, unit in [*exact, *fitting]:
         return f"{sign}{number(size)}{unit}"
@@ -120,7 +116,7 @@ def lasting(seconds: float | None) -> str:
         return f"-{lasting(-seconds)}"
     if seconds < _PRECISE:
         return f"{number(round(seconds, 1))}s"
-    sizes = [size for size, _ in UNITS]
+    sizes = [size for size, _ in SECONDS]
     unit = next(size for size in sizes if round(seconds) >= size)
     least = sizes[sizes.index(unit) + 1] if unit >= _MINUTE else 1
     return write_seconds(round(seconds / least) * least, " ")

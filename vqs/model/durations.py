@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from vqs.model.units import SECONDS
+
 DURATION: Final = r"[-+]?(?:0|(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:ns|us|µs|μs|ms|s|m|h))+)"
 """The pattern of a duration."""
 
@@ -14,9 +16,6 @@ _UNITS: Final = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "μs": 1e-6, "ms": 1e-3, "
 _LONGEST: Final = 2**63 / 1e9
 """In seconds; Go counts nanoseconds in 64 bits."""
 
-
-UNITS: Final = ((86400, "d"), (3600, "h"), (60, "m"), (1, "s"))
-"""The units that spans of time are written in, with their seconds."""
 
 _HUNDREDTHS: Final = 100
 
@@ -67,7 +66,7 @@ def write_seconds(seconds: float, between: str = "", *, most: int | None = None)
     ('3h12m', '1h1.25s', '1d 1h', '0s')
     """
     left, parts = round(seconds * _HUNDREDTHS), []
-    for size, unit in UNITS:
+    for size, unit in SECONDS:
         whole, rest = divmod(left, size * _HUNDREDTHS)
         amount = left / _HUNDREDTHS if size == 1 else whole
         left = rest

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import re
+from importlib.resources import files
 
 import msgspec
 import pytest
 
 from tests.report.html.test_simulation import outside
-from tests.report.html_pages import HOSTILE, Parsed, differing, unpacked, unpacked_names
-from tests.report.queue_reports import BROKEN, SHOWN, TREE, WEIGHTS, report
+from tests.report.html_pages import HOSTILE, Parsed, as_seen, differing
+from tests.report.queue_reports import SHOWN, WEIGHTS, report
 from tests.report.writers import as_html as diff
 from tests.report.writers import as_html as queues
-from vqs.explain.queues.outcome import Division
+from vqs.report.as_json import write as as_json
 from vqs.report.diff.page import affected_lines, change_line
 from vqs.report.formats import View
 from vqs.report.html.page import script_text
@@ -27,7 +29,7 @@ def test_queues_have_a_page(scenario: str, queue: str) -> None:
     parsed = Parsed(page)
     assert outside(page) == []
     assert all(sentence in parsed.words for sentence in answer_lines(result))
-    assert [each["name"] for each in parsed.data["queues"]] == [each.name for each in result.queues]
+    assert parsed.data == as_seen(json.loads(as_json(result, View())))
     assert page == queues(result, View())
 
 
@@ -36,16 +38,7 @@ def test_all_parts_of_an_explanation_are_there() -> None:
     parsed = Parsed(queues(report(WEIGHTS, "A"), View()))
     for title in ("Deserved cpu, round by round", "Admission (enqueue)", "Room for pending tasks", "Scheduling order"):
         assert title in parsed.words
-    explained = report(WEIGHTS, "A").explained
-    assert explained is not None
-    assert isinstance(explained.derivation, Division)
-    assert len(parsed.data["explained"]["derivation"]["rounds"]) == len(explained.derivation.rounds)
-
-
-def test_the_tree_is_told() -> None:
-    """Queues that are a tree are drawn as one; a broken tree is a list."""
-    assert Parsed(queues(report(TREE), View())).data["isTree"] is True
-    assert Parsed(queues(report(BROKEN), View())).data["isTree"] is False
+    assert parsed.data["explained"]["derivation"]["rounds"]
 
 
 def test_a_comparison_has_a_page() -> None:
@@ -55,17 +48,10 @@ def test_a_comparison_has_a_page() -> None:
     parsed = Parsed(page)
     assert outside(page) == []
     assert page == diff(differing(), View())
-    assert [job["path"] for job in parsed.data["jobs"]] == [f"{job.namespace}/{job.name}" for job in result.jobs]
-    assert all(job["remark"] for job in parsed.data["jobs"])
-    assert len(parsed.data["evictions"]) == len(result.evictions) > 0
+    assert parsed.data == as_seen(json.loads(as_json(result, View())))
+    assert all(job.says and job.remark for job in result.jobs)
+    assert result.evictions
     assert "actions" in parsed.words
-
-
-def test_a_node_of_one_side_is_told() -> None:
-    """A node that is only in one of the snapshots is on both maps, and not there on one."""
-    nodes = Parsed(diff(differing(), View())).data["nodes"]
-    at = unpacked_names(nodes["name"]).index("n3")
-    assert (unpacked(nodes["before"]["there"])[at], unpacked(nodes["after"]["there"])[at]) == (0, 1)
 
 
 def test_a_comparison_begins_with_what_the_change_is() -> None:
@@ -96,8 +82,19 @@ def test_a_stored_comparison_has_the_same_page() -> None:
     assert diff(kept, View()) == diff(result, View())
 
 
-def test_parts_of_the_script_share_no_names() -> None:
-    """The parts are put together into one scope, where a name that is declared twice would stop the whole script."""
-    declared = re.compile(r"^(?:async )?(?:function\*?|const|let|class) (\w+)", re.MULTILINE)
-    names = declared.findall(script_text())
+def test_modules_share_no_names() -> None:
+    """Those of a page are put together into one scope, where a name declared twice would stop the whole script."""
+    declared = re.compile(r"^(?:export )?(?:async )?(?:function\*?|const|let|class) (\w+)", re.MULTILINE)
+    modules = sorted((files("vqs.report.html") / "script").iterdir(), key=lambda each: each.name)
+    names = [name for each in modules for name in declared.findall(each.read_text(encoding="utf-8"))]
+    assert len(names) > 100
     assert sorted(names) == sorted(set(names))
+
+
+@pytest.mark.parametrize("script", ["derivation", "diff", "document", "simulation", "sweep", "workload"])
+def test_a_page_has_the_modules_that_it_needs(script: str) -> None:
+    """One script, with all that its first module imports, and not a word of modules in it."""
+    text = script_text(script)
+    assert "function openPage(" in text
+    assert ("class Table " in text) is (script not in ("derivation", "document"))
+    assert not re.search(r"^(?:import|export)\b", text, re.MULTILINE)

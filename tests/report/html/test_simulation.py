@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from base64 import b64encode
 
@@ -13,20 +14,19 @@ from hypothesis import strategies as st
 from tests.report.html_pages import (
     HOSTILE,
     Parsed,
+    as_seen,
     crowd,
     evicting,
     hostile,
     page_of,
     session,
-    unpacked,
-    unpacked_names,
 )
 from tests.report.writers import as_html as simulation
 from vqs.explain.outcome import Simulation
 from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.inert import name as visible
+from vqs.report.as_json import write as as_json
 from vqs.report.formats import Extras, View
-from vqs.report.html.data import names_column, packed
 from vqs.report.html.page import embedded
 
 SCENARIOS = ["first-look", "pipelined-gang", "hierarchy-queue-above-is-full", "hierarchy-parent-missing"]
@@ -92,91 +92,38 @@ def test_names_are_not_markup() -> None:
 def test_names_arrive_as_they_are() -> None:
     """What the script reads is every name, with that written out which has no shape of its own."""
     result = hostile()
-    names = unpacked_names(Parsed(page_of(result)).data["tasks"]["path"])
-    assert names == [visible(f"{task.namespace}/{task.name}") for task in result.tasks]
+    names = [task["name"] for task in Parsed(page_of(result)).data["tasks"]]
+    assert names == [visible(task.name) for task in result.tasks]
     assert visible(HOSTILE[0]) in names[0]
 
 
 @given(
     st.recursive(st.text() | st.integers() | st.none(), lambda each: st.lists(each) | st.dictionaries(st.text(), each))
 )
-def test_data_never_ends_its_element(data: object) -> None:
-    """No character of markup, and no line separator, is left in what is put into the page."""
-    text = str(embedded(data))
-    assert not set(text) & {"<", ">", "&", "\u2028", "\u2029"}
-    assert Parsed(f'<script type="application/json">{text}</script>').data == data
+def test_a_document_arrives_as_people_may_see_it(data: object) -> None:
+    """It is the same but for characters without a shape, in letters that cannot end an element."""
+    text = embedded(data)
+    assert re.fullmatch(r"[A-Za-z0-9+/=]*", text)
+    assert Parsed(f'<script type="application/gzip">{text}</script>').data == as_seen(data)
 
 
-@given(st.lists(st.integers(-5, 5) | st.integers(0, 2**31 - 1)))
-def test_columns_are_read_as_they_were_written(values: list[int]) -> None:
-    """However a column is shortened, and never to something longer."""
-    column = packed(values)
-    assert unpacked(column) == values
-    assert isinstance(column, list) or len(next(iter(column.values()))) <= len(values)
+@pytest.mark.parametrize("scenario", [*SCENARIOS, None])
+def test_the_page_carries_the_document(scenario: str | None) -> None:
+    """It is the one that is published as JSON, so that a page says no more and no less than that."""
+    result = evicting() if scenario is None else session(scenario)
+    assert Parsed(page_of(result)).data == as_seen(json.loads(as_json(result, View())))
 
 
-@given(st.lists(st.text() | st.sampled_from(["ns/a-1", "ns/a-2", "ns/é-1", "ns/é-2", "ns/🚀1", "ns/🚀2"])))
-def test_names_are_read_as_they_were_written(names: list[str]) -> None:
-    """Names that begin alike are shortened, but for what is not ASCII, of which a script counts other parts."""
-    column = names_column(names)
-    assert unpacked_names(column) == [visible(name) for name in names]
-    assert all(visible(name)[:shared].isascii() for name, shared in zip(names, unpacked(column["shared"]), strict=True))
-
-
-@pytest.mark.parametrize("scenario", SCENARIOS)
-def test_every_task_and_job_is_there(scenario: str) -> None:
-    """With its status, its node and its verdict."""
-    result = session(scenario)
-    data = Parsed(page_of(result)).data
-    texts, verdicts = data["texts"], data["verdicts"]
-    assert unpacked_names(data["jobs"]["path"]) == [f"{job.namespace}/{job.name}" for job in result.jobs]
-    tasks = data["tasks"]
-    found = [
-        (path, texts[status], texts[node], verdicts[verdict]["code"] if verdict else "")
-        for path, status, node, verdict in zip(
-            unpacked_names(tasks["path"]),
-            unpacked(tasks["status"]),
-            unpacked(tasks["node"]),
-            unpacked(tasks["verdict"]),
-            strict=True,
-        )
-    ]
-    assert found == [
-        (f"{task.namespace}/{task.name}", task.status, task.node or "", task.verdict.code if task.verdict else "")
-        for task in result.tasks
-    ]
-
-
-def test_what_pods_say_is_there() -> None:
-    """With the reason, and with what it means for each verdict; a result that was saved without has the message."""
-    result = session("first-look")
-    result.tasks[0].pod_scheduled, result.tasks[0].message = None, "0/3 nodes"
-    data = Parsed(page_of(result)).data
-    said = [data["texts"][number] for number in unpacked(data["tasks"]["pod"])]
-    assert said[0] == "0/3 nodes"
-    shown = [(task.pod_scheduled_reason, task.pod_scheduled) for task in result.tasks[1:]]
-    assert said[1:] == [f"{reason}: {text}" if text else "" for reason, text in shown]
-    codes = {task.verdict.code for task in result.tasks if task.verdict}
-    assert data["podMeanings"] == {code: VERDICT_RULES[code].pod for code in sorted(codes)}
-
-
-def test_every_step_is_there() -> None:
-    """The operations of all statements, with in whose favour an eviction is."""
-    result = evicting()
-    data = Parsed(page_of(result)).data
-    trace, paths = data["trace"], unpacked_names(data["tasks"]["path"])
-    steps = [step for statement in result.trace for step in statement.operations]
-    assert sum(unpacked(trace["length"])) == len(steps)
-    assert [paths[task] for task in unpacked(trace["task"])] == [step.task for step in steps]
-    evictors = [paths[task] if task >= 0 else data["texts"][-1 - task] for task in unpacked(trace["evictor"])]
-    assert evictors == [step.evictor for step in steps]
-    assert "ns/high-worker-0" in evictors
-
-
-def test_a_line_of_the_log_is_shared() -> None:
-    """Tasks that got the same verdict share it, though the scheduler's log names each of them."""
-    data = Parsed(page_of(crowd(20, 400))).data
-    assert [verdict["log"] for verdict in data["verdicts"][1:]] == ["Predicates failed: {name}"]
+def test_what_pods_say_is_explained() -> None:
+    """With each verdict comes what a pod that has it says."""
+    parsed = Parsed(page_of(session("first-look")))
+    told = {
+        attributes["data-verdict"]: attributes["data-pod"]
+        for _, attributes in parsed.elements
+        if "data-pod" in attributes
+    }
+    assert told
+    assert told == {code: VERDICT_RULES[code].pod for code in told if code}
 
 
 def test_a_large_page_stays_small() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.report.html.test_simulation import outside
-from tests.report.html_pages import HOSTILE, Parsed, unpacked, unpacked_names
+from tests.report.html_pages import HOSTILE, Parsed
 from tests.report.sweeps import hostile, mixed, row, sample, single, sweep, weights
 from tests.report.writers import as_html
 from vqs.inert import name as visible
@@ -26,7 +26,7 @@ def data_of(result: Sweep) -> dict[str, Any]:
 
 def texts_of(columns: list[dict[str, Any]]) -> list[list[str]]:
     """Return the texts of columns, as the page shows them: a list for each column, an entry for each point."""
-    return [[column["texts"][at] for at in unpacked(column["at"])] for column in columns]
+    return [[column["texts"][at] for at in column["at"]] for column in columns]
 
 
 @pytest.mark.parametrize("make", MAKERS)
@@ -49,11 +49,11 @@ def test_the_answer_comes_first() -> None:
 def test_all_points_are_there() -> None:
     """With their parameters, their figures as people read them, and the command that shows each job by job."""
     data = data_of(weights())
-    assert unpacked(data["numbers"]) == [1, 2, 3, 4, 5]
+    assert data["numbers"] == [1, 2, 3, 4, 5]
     assert texts_of(data["parameters"]) == [["1", "2", "3", "4", "5"]]
     assert texts_of(data["figures"]) == [["2", "4", "6", "8", "8"], ["0", "0", "1", "2", "3"]]
-    assert [data["states"][at] for at in unpacked(data["state"])] == ["", "front", "front", "front", "failing"]
-    commands = unpacked_names(data["commands"])
+    assert [data["states"][at] for at in data["state"]] == ["", "front", "front", "front", "failing"]
+    commands = data["commands"]
     assert commands[1] == "vqs diff-configs cluster.json --set queue/b.spec.weight=2"
     assert [figure["bases"] for figure in data["figures"]] == [[3.0], [0.0]]
 
@@ -69,7 +69,7 @@ def test_every_value_has_its_edits() -> None:
 def test_errors_and_missing_numbers_are_told() -> None:
     """A point that could not be run has its error and no figures; a number that is missing has the word for that."""
     data = data_of(mixed())
-    assert data["texts"][unpacked(data["error"])[5]] == "queue b: guarantee is more than deserved"
+    assert data["error"][5] == "queue b: guarantee is more than deserved"
     start, verdict = texts_of(data["figures"])[-2:]
     assert (start[2], start[5], verdict[0], verdict[5]) == ("never", "-", "-", "-")
     assert data["tradeOff"] == ["placed", "evictions"]
@@ -102,7 +102,7 @@ def test_a_large_page_stays_small() -> None:
     rows = [row(number, {}, {"placed": float(number % 100)}, ()) for number in range(1, MOST_ROWS + 5_001)]
     many = sweep([], sample(1).figures[:1], rows)
     page = as_html(many, View())
-    numbers = unpacked(Parsed(page).data["numbers"])
+    numbers = Parsed(page).data["numbers"]
     assert len(numbers) <= MOST_ROWS
     assert {1, 99} <= set(numbers)
     assert numbers == sorted(set(numbers))

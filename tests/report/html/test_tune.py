@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.report.html.test_simulation import outside
 from tests.report.html.test_sweep import texts_of
-from tests.report.html_pages import HOSTILE, Parsed, unpacked, unpacked_names
+from tests.report.html_pages import HOSTILE, Parsed
 from tests.report.sweeps import PLACED, WEIGHT, row
 from tests.report.writers import as_html
 from vqs.inert import name as visible
@@ -73,13 +73,13 @@ def test_the_answer_comes_first() -> None:
 def test_all_changes_are_there() -> None:
     """With their parameters, costs and figures, whether they reach the goal, what they lack, and their commands."""
     data = Parsed(as_html(SEARCH, View())).data
-    assert unpacked(data["numbers"]) == [1, 2, 3]
+    assert data["numbers"] == [1, 2, 3]
     assert texts_of(data["parameters"]) == [["1", "2", "4"], ["1.5", "3", "6"]]
     assert texts_of(data["figures"]) == [["2", "4", "6"]]
-    said = [data["words"][data["states"][at]] for at in unpacked(data["state"])]
+    said = [data["words"][data["states"][at]] for at in data["state"]]
     assert said == ["does not reach the goal", "reaches the goal", "reaches the goal"]
-    assert [data["failureLists"][at] for at in unpacked(data["failures"])] == [["placed is 2"], [], []]
-    commands = unpacked_names(data["commands"])
+    assert [data["failureLists"][at] for at in data["failures"]] == [["placed is 2"], [], []]
+    commands = data["commands"]
     assert commands[2] == "vqs diff-configs cluster.json --set queue/b.spec.weight=4"
 
 

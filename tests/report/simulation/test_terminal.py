@@ -14,7 +14,7 @@ from tests.report.writers import as_table as simulation
 from vqs.explain.outcome import Simulation, TaskResult, Verdict
 from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.report.formats import Detail, Filters, View
-from vqs.report.html.data import settings
+from vqs.report.html.page import settings
 from vqs.report.page import Column, Grid, Row, Span
 from vqs.report.simulation.summary import headline
 from vqs.report.terminal import laid_out

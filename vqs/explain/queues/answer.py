@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from vqs.config.known_plugins import QUEUE_PLUGINS
-from vqs.explain.amounts import NEGLIGIBLE, amount, amount_of, listed, percent
+from vqs.explain.amounts import amount, amount_of, listed, percent
 from vqs.explain.jobs.waiting_outcome import WaitingJob
 from vqs.explain.outcome import Amounts, QueueResult
 from vqs.explain.queues.outcome import (
@@ -19,6 +19,7 @@ from vqs.explain.queues.outcome import (
 )
 from vqs.explain.verdicts import OF_NODES
 from vqs.model.resource import PODS
+from vqs.model.units import NEGLIGIBLE
 from vqs.model.wording import count
 
 _NOTHING: Final = "0"

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 from xml.etree import ElementTree as ET
 
 from vqs.diff.outcome import STANDSTILL, Diff, Effect, JobDifference, JobSide, QueueDifference, QueueSide
+from vqs.diff.sentences import CHANGES, changes_of, remark_of
 from vqs.inert import name as visible
 from vqs.lint.outcome import place_of, with_denier
 from vqs.report.annotations import lint
@@ -26,12 +27,9 @@ from vqs.report.annotations.annotation import (
 )
 from vqs.report.annotations.junit import document
 from vqs.report.diff.phrases import (
-    CHANGES,
-    changes_of,
     configuration_lines,
     failure_line,
     queue_changes,
-    remark_of,
     sentence,
     tie_dependent_failure_lines,
     value,

@@ -13,6 +13,7 @@ from typing import Final
 import yaml
 
 from vqs.diff.outcome import Diff, Effect, JobDifference, QueueDifference, SettingDifference, TaskDifference
+from vqs.diff.sentences import CHANGES, asked, changes_of, on_tie_breaking, remark_of
 from vqs.explain.amounts import ABSENT
 from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.lint.outcome import place_of, with_denier
@@ -22,12 +23,9 @@ from vqs.releases.release import titled
 from vqs.report.again import NOWHERE, Again, Next
 from vqs.report.diff.phrases import (
     ARROW,
-    CHANGES,
     EFFECTS,
     amounts,
-    asked,
     behaviour_lines,
-    changes_of,
     configuration_lines,
     edit_lines,
     eviction_remark,
@@ -37,9 +35,7 @@ from vqs.report.diff.phrases import (
     headline,
     held,
     node_changes,
-    on_tie_breaking,
     queue_of,
-    remark_of,
     sentence,
     share,
     tasks_of,

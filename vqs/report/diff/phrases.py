@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from vqs.diff.catching_up import BASE_LATE
 from vqs.diff.outcome import (
     BY_KUBERNETES,
     STANDSTILL,
@@ -14,7 +13,6 @@ from vqs.diff.outcome import (
     EvictionDifference,
     Failure,
     Figures,
-    JobChange,
     JobDifference,
     JobSide,
     NodeDifference,
@@ -22,6 +20,7 @@ from vqs.diff.outcome import (
     QueueSide,
     Side,
 )
+from vqs.diff.sentences import CHANGES, on_tie_breaking
 from vqs.explain.amounts import ABSENT, amount, percent
 from vqs.explain.outcome import Amounts
 from vqs.model.codes import ACTION_LEFT_OUT, EXTENDER_FAILED, EXTENDER_NOT_ASKED, NODES_SAMPLED, USAGE_UNKNOWN
@@ -30,27 +29,6 @@ from vqs.model.wording import count, first_names
 from vqs.releases.release import titled
 from vqs.report.phrases import change
 from vqs.snapshot.whatif.owners import PODS_DELETED
-
-CHANGES: Final[Mapping[JobChange, str]] = {
-    "placed": "newly placed",
-    "unplaced": "no longer placed",
-    "placed-at-once": "placed instead of waiting with a reserved node",
-    "waits-instead": "waiting with a reserved node instead of placed",
-    "waits": "newly waiting with a reserved node",
-    "no-longer-waits": "no longer waiting with a reserved node",
-    "evicted": "evicted",
-    "spared": "no longer evicted",
-    "moved": "moved",
-    "verdict": "blocked for another reason",
-    "decision": "decided differently",
-    "phase": "in another phase",
-    "request": "changed in its spec",
-    "added": "new",
-    "removed": "removed",
-    "taken-up": "no longer orphaned",
-    "left-alone": "orphaned (queue deleted)",
-}
-"""What happens to a job or its tasks, in words that fit after "a job is" and after a number of tasks."""
 
 _FIGURES: Final = {"pipelined": "with a reserved node"}
 
@@ -244,44 +222,6 @@ def warning_lines(diff: Diff) -> Iterator[str]:
             yield f"Note: {each.message}"
 
 
-def changes_of(job: JobDifference) -> str:
-    """Say what becomes of a job, and of how many of its tasks where it is not all of them."""
-    total = max(max(side.tasks, sum(side.statuses.values())) for side in (job.before, job.after) if side)
-    counts = Counter(task.change for task in job.tasks)
-    said = ", ".join(
-        f"{counts[change]:,} of {total:,} tasks {CHANGES[change]}" if 0 < counts[change] < total else CHANGES[change]
-        for change in job.changes
-    )
-    before, after = job.before, job.after
-    if before is not None and after is not None and any(side.pods_lost > side.evicted for side in (before, after)):
-        # More pods go than are evicted, on one of the sides.
-        lost, restarted = (before.pods_lost, after.pods_lost), (before.restarted, after.restarted)
-        said += f" ({lost[0]:,} → {lost[1]:,} pods lost, {restarted[0]:,} → {restarted[1]:,} restarted)"
-    said += _catching_up(job)
-    if job.tie_dependent:
-        return f"{said} ({on_tie_breaking(job.seen_under_seeds)})"
-    lucky = ", ".join(CHANGES[change] for change in job.tie_dependent_changes)
-    return f"{said} (depending on tie-breaking also {lucky})" if lucky else said
-
-
-def _catching_up(job: JobDifference) -> str:
-    """Say after how many more sessions the other side is where the one that a change is told of is; empty if never.
-
-    Of nodes that are reserved for nothing, that is said instead.
-    """
-    if job.reserved_not_bound:
-        return " (it does not start in the sessions that follow)"
-    if job.caught_up_after is None:
-        return ""
-    later = f"{count(job.caught_up_after, 'session')} later"
-    return f" (also without the change, {later})" if job.changes[0] in BASE_LATE else f" (only until {later})"
-
-
-def on_tie_breaking(held: int) -> str:
-    """Say under how many ways to break ties a difference is seen that is not seen under all of them."""
-    return f"depends on tie-breaking: seen under {count(held, 'way')} to break ties"
-
-
 def tasks_of(side: JobSide | None) -> str:
     """Count a job's tasks by how they stand."""
     if side is None:
@@ -297,25 +237,6 @@ def queue_of(job: JobDifference) -> str:
     """Name a job's queue, or both."""
     queues = [side.queue for side in (job.before, job.after) if side]
     return change(queues[0], queues[-1])
-
-
-def remark_of(job: JobDifference) -> str:
-    """Say what was changed about a job, and why its outcome differs."""
-    because = f"caused by {', '.join(job.behaviours)}" if job.behaviours else ""
-    return "; ".join(filter(None, (asked(job), job.why.text, because)))
-
-
-def asked(job: JobDifference) -> str:
-    """Say what a job asks for, before and after; empty where that is the same."""
-    if "request" not in job.changes or job.before is None or job.after is None:
-        return ""
-    fields = {"tasks": "tasks", "min_available": "minAvailable", "priority": "priority", "queue": "queue"}
-    texts = [
-        f"{name} {getattr(job.before, field)} → {getattr(job.after, field)}"
-        for field, name in fields.items()
-        if getattr(job.before, field) != getattr(job.after, field)
-    ]
-    return ", ".join(texts)
 
 
 def eviction_remark(eviction: EvictionDifference) -> str:

@@ -13,8 +13,7 @@ from vqs.fit.outcome import Fit
 from vqs.replay.when.outcome import When
 from vqs.report.fit import page as fit_page
 from vqs.report.formats import Detail, View
-from vqs.report.html.data import settings, table
-from vqs.report.html.page import page
+from vqs.report.html.page import page, settings, table
 from vqs.report.job.page import WAITING, page_of_waiting
 from vqs.report.page import Page
 from vqs.report.when import page as when_page
@@ -46,6 +45,7 @@ def document(
     links = {part.title: start for part in parts for start in starts if part.title.startswith(start)}
     first, *more = _sentences(shown.answer) or [shown.headline or title]
     return page(
+        "document",
         "document",
         {"kind": "document"},
         command=command,

@@ -13,8 +13,8 @@ from vqs.explain.texts.headline import partly, prospect
 from vqs.model.task import READY_STATUSES, TaskStatus
 from vqs.model.wording import count
 from vqs.report.formats import Detail, View
-from vqs.report.html.data import table
 from vqs.report.html.document import beginning, document
+from vqs.report.html.page import table
 from vqs.report.job.attempts import ATTEMPTS, EVICTION
 from vqs.report.job.page import ADMISSION, POD_CONDITIONS, SCHEDULING_ORDER
 from vqs.report.job.page import page as job_page

@@ -7,7 +7,10 @@ stand in the page's policy; names from a snapshot can therefore do nothing, even
 from __future__ import annotations
 
 import hashlib
+import re
+import zlib
 from base64 import b64encode
+from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
 from typing import Any, Final
@@ -17,45 +20,29 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from vqs import __version__, inert
+from vqs.explain.outcome import DiagnosticResult, SessionInfo
 from vqs.inert import name as visible
+from vqs.report.page import Grid, Row
+from vqs.report.phrases import diagnostic_line
 
-SCRIPTS: Final = (
-    "dom",
-    "units",
-    "data",
-    "theme",
-    "dialog",
-    "table",
-    "queues",
-    "nodes",
-    "replay",
-    "player",
-    "evictions",
-    "details",
-    "simulation",
-    "derivation",
-    "diff",
-    "chart",
-    "sweep",
-    "span",
-    "timeline",
-    "heat",
-    "waits",
-    "gantt",
-    "workload",
-    "main",
-)
-"""The parts of the script, in the order in which they are put together."""
-
-_ESCAPES: Final = {b"<": b"\\u003c", b">": b"\\u003e", b"&": b"\\u0026"} | {
-    mark.encode(): f"\\u{ord(mark):04x}".encode() for mark in ("\u2028", "\u2029")
-}
+_IMPORT: Final = re.compile(r'^import \{[^}]*\} from "\./(\w+)\.js";\n', re.MULTILINE)
+_TABLE: Final = re.compile(r'^import (\w+) from "(?:\.\./)+([\w/]+\.json)" with \{ type: "json" \};\n', re.MULTILINE)
+_EXPORT: Final = re.compile(r"^export (?=async|function|const|let|class)", re.MULTILINE)
+_NEEDLESS: Final = re.compile(r"^\s+|^//.*\n", re.MULTILINE)
+"""What a browser does not need: indentation, empty lines, and comments that have a line of their own."""
 
 
-def page(template: str, data: object, **context: Any) -> str:
-    """Return a page; the data is what its script reads, the context what its template does."""
-    style, script = stylesheet(), script_text()
-    hashes = [b64encode(hashlib.sha256(each.encode()).digest()).decode() for each in (style, script)]
+def page(template: str, script: str, data: object, **context: Any) -> str:
+    """Return a page.
+
+    Args:
+        template: what it is made of without any script.
+        script: the module that shows it.
+        data: what the script reads.
+        context: what the template reads.
+    """
+    style, code = stylesheet(), script_text(script)
+    hashes = [b64encode(hashlib.sha256(each.encode()).digest()).decode() for each in (style, code)]
     policy = (
         f"default-src 'none'; style-src 'sha256-{hashes[0]}'; script-src 'sha256-{hashes[1]}'; base-uri 'none'; "
         "form-action 'none'"
@@ -68,32 +55,48 @@ def page(template: str, data: object, **context: Any) -> str:
             version=__version__,
             policy=policy,
             style=Markup(style),  # noqa: S704 - our own file
-            script=Markup(script),  # noqa: S704 - our own files
+            script=Markup(code),  # noqa: S704 - our own files
             data=embedded(data),
         )
     )
     return inert.markup(text)
 
 
-def embedded(data: object) -> Markup:
-    """Return data as JSON that can stand in a script element: nothing in it ends the element, or a line."""
-    text = inert.json(msgspec.json.encode(data).decode()).encode()
-    for mark, escape in _ESCAPES.items():
-        text = text.replace(mark, escape)
-    return Markup(text.decode())  # noqa: S704 - all that could be markup is escaped
+def embedded(data: object) -> str:
+    """Return data as compressed JSON, in letters and digits; every text in it is as people may safely see it."""
+    packer = zlib.compressobj(9, zlib.DEFLATED, _GZIP, 9)
+    text = inert.shown(msgspec.json.encode(data).decode())
+    return b64encode(packer.compress(text.encode()) + packer.flush()).decode()
+
+
+_GZIP: Final = 31
+"""What tells zlib to write gzip, which has no time in it then."""
 
 
 @cache
 def stylesheet() -> str:
     """Return the style of all pages."""
-    return _file("report.css")
+    return re.sub(r"/\*.*?\*/", "", _NEEDLESS.sub("", _file("report.css")), flags=re.DOTALL)
 
 
 @cache
-def script_text() -> str:
-    """Return the script of all pages."""
-    parts = "\n".join(_file(f"script/{name}.js") for name in SCRIPTS)
-    return f'(() => {{\n"use strict";\n\n{parts}}})();\n'
+def script_text(name: str) -> str:
+    """Return a module of the script and all that it imports as one script, each module after those it imports."""
+    parts: dict[str, str] = {}
+    begun: set[str] = set()
+
+    def add(module: str) -> None:
+        if module in begun:
+            return
+        begun.add(module)
+        text = _file(f"script/{module}.js")
+        for each in _IMPORT.findall(text):
+            add(each)
+        text = _TABLE.sub(lambda found: f"const {found[1]} = {files('vqs').joinpath(found[2]).read_text()};\n", text)
+        parts[module] = _NEEDLESS.sub("", _EXPORT.sub("", _IMPORT.sub("", text)))
+
+    add(name)
+    return f'(() => {{\n"use strict";\n{"".join(parts.values())}}})();\n'
 
 
 @cache
@@ -112,3 +115,47 @@ def _environment() -> Environment:
 
 def _file(name: str) -> str:
     return files("vqs.report.html").joinpath(name).read_text(encoding="utf-8")
+
+
+# --- what several templates write ------------------------------------------------------------------------------------
+
+_SEVERITIES: Final = ("error", "warning", "note")
+
+
+def settings(session: SessionInfo) -> list[tuple[str, str]]:
+    """Return how a session was run, in pairs of a word and what it stands for."""
+    tiers = [(f"tier {number}", ", ".join(tier)) for number, tier in enumerate(session.tiers, 1)]
+    seed = "none, the lowest name wins a tie"
+    if session.seed is not None:
+        seed = f"{session.seed}, also for the order of nodes" if session.node_order_drawn else str(session.seed)
+    return [
+        ("configuration", session.configuration),
+        ("actions", ", ".join(session.actions)),
+        *tiers,
+        ("now", session.now),
+        ("seed", seed),
+    ]
+
+
+def notes(diagnostics: Iterable[DiagnosticResult]) -> list[tuple[str, str]]:
+    """Return the notes with their severity, the gravest first."""
+    ordered = sorted(diagnostics, key=lambda each: _SEVERITIES.index(each.severity))
+    return [(each.severity, diagnostic_line(each).removeprefix(f"{each.severity}: ")) for each in ordered]
+
+
+def table(grid: Grid | None) -> dict[str, Any] | None:
+    """Return a grid as a template writes it: headings, and rows, some of them across all columns."""
+    if grid is None:
+        return None
+    columns = [(column.heading, column.numeric) for column in grid.columns]
+    rows: list[dict[str, Any]] = []
+    for row in grid.rows:
+        if not isinstance(row, Row):
+            rows.append({"span": row.text.plain})
+            continue
+        cells = [
+            {"text": text.plain.strip(), "indent": text.plain.startswith(" "), "strong": "bold" in str(text.style)}
+            for text in row.cells
+        ]
+        rows.append({"cells": cells, "remark": row.remark if grid.has_remarks else None})
+    return {"columns": [*columns, *[(grid.remark.capitalize(), False)] * grid.has_remarks], "rows": rows}

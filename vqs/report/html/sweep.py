@@ -14,13 +14,11 @@ import msgspec
 
 from vqs.diff.outcome import Failure
 from vqs.explain.amounts import ABSENT, percent
-from vqs.inert import name as visible
 from vqs.model.resource import is_in_bytes
 from vqs.model.wording import count, first_names, listed_names
 from vqs.report.again import Again
 from vqs.report.formats import Detail, View
-from vqs.report.html.data import Texts, names_column, packed, shown, table
-from vqs.report.html.page import page
+from vqs.report.html.page import page, table
 from vqs.report.sweep.commands import Commands
 from vqs.report.sweep.page import SweepParts, answer, errors, page_of_tune
 from vqs.report.sweep.page import page as sweep_page
@@ -49,7 +47,9 @@ def write(result: Sweep, view: View, /) -> str:
     varied = max(len(analysis.varied) for analysis in analyses)
     return page(
         "sweep",
+        "sweep",
         _data(result, sides, view.again, sides.front),
+        command="sweep",
         title=f"vqs sweep {result.name or result.plan}",
         sentence=first,
         more=more,
@@ -57,6 +57,10 @@ def write(result: Sweep, view: View, /) -> str:
         failures=shown.failures,
         counts=list(_counts(result, sides)),
         effects=[(part, table(part.grid)) for part in parts.effects()] if varied and sides.are_measured else [],
+        steps=[],
+        points_open="A point opens the edits that make it, and the command that compares it with its snapshot. "
+        "Search for a value (weight=4) or a limit (placed>=6).",
+        has_effects=bool(varied) and sides.are_measured,
         has_plot=bool(varied) and sides.are_measured,
         has_trade_off=any(analysis.trade_off is not None for analysis in analyses),
         front=[(part, table(part.grid)) for part in (*parts.on_all(), *parts.best(), *parts.front())],
@@ -124,7 +128,7 @@ def _data(
         again: how they were run, where that is known: commands are written for it.
         words: what is said of their states.
     """
-    texts, commands = Texts(), Commands(sweep, again)
+    commands = Commands(sweep, again)
     places = kept_places(sweep, sides)
     names = [side.name for side in sides.all]
     rows = [sweep.rows[place] for place in places]
@@ -136,28 +140,27 @@ def _data(
     failures = [lists.setdefault(tuple(each.text for each in row.failures), len(lists)) for row in rows]
     return {
         "kind": "sweep",
-        "numbers": packed([row.number for row in rows]),
+        "numbers": [row.number for row in rows],
         "parameters": [
             _parameter(each, edits.get(each.name) if each.is_parameter else None, places, divided[each.name])
             for each in factors
         ],
-        "snapshots": shown(names),
-        "snapshot": packed([names.index(row.base) for row in rows]),
+        "snapshots": names,
+        "snapshot": [names.index(row.base) for row in rows],
         "figures": [_figure(each, rows, sides) for each in sweep.figures],
         "effects": [
             {**_effect(each, figures[each.figure], len(side.sweep.rows)), "snapshot": number}
             for number, side in enumerate(sides.all)
             for each in side.analysis.effects
         ],
-        "tradeOff": shown(next((list(pair) for side in sides.all if (pair := side.analysis.trade_off)), [])),
+        "tradeOff": next((list(pair) for side in sides.all if (pair := side.analysis.trade_off)), []),
         "states": _STATES,
         "words": words,
-        "state": packed([_STATES.index(state_of(row, is_best=row.number in front)) for row in rows]),
-        "error": texts.column(row.error.message if row.error else "" for row in rows),
-        "failures": packed(failures),
-        "failureLists": shown(list(lists)),
-        "commands": names_column(commands.diff(row) for row in rows),
-        "texts": texts.listed(),
+        "state": [_STATES.index(state_of(row, is_best=row.number in front)) for row in rows],
+        "error": [row.error.message if row.error else "" for row in rows],
+        "failures": failures,
+        "failureLists": list(lists),
+        "commands": [commands.diff(row) for row in rows],
     }
 
 
@@ -205,15 +208,15 @@ def _parameter(factor: Factor, info: ParameterInfo | None, places: Sequence[int]
         distinct.sort(key=lambda key: key[1])
     numbers = {key: number for number, key in enumerate(distinct)}
     return {
-        "name": visible(factor.name),
+        "name": factor.name,
         "isNumber": is_numeric,
         "isSnapshot": factor.is_snapshot,
         "values": [value if is_numeric else None for _, value in distinct],
-        "texts": [visible(written(value)) for _, value in distinct],
-        "edits": [shown(edits_of(value, info.edits, info.options)) if info else [] for _, value in distinct],
-        "at": packed([numbers[_key(value)] for value in values]),
-        "levels": [{"text": visible(range_text(*ends)), "ends": _ends(*ends)} for ends in divided.ends],
-        "level": packed([divided.at[place] for place in places]),
+        "texts": [written(value) for _, value in distinct],
+        "edits": [edits_of(value, info.edits, info.options) if info else [] for _, value in distinct],
+        "at": [numbers[_key(value)] for value in values],
+        "levels": [{"text": range_text(*ends), "ends": _ends(*ends)} for ends in divided.ends],
+        "level": [divided.at[place] for place in places],
     }
 
 
@@ -234,7 +237,7 @@ def _figure(figure: FigureInfo, rows: Sequence[Row], sides: Sides) -> dict[str, 
     bases = [base if base and base.error is None else None for base in alone]
     measure = sides.all[0].analysis.measures.get(figure.name)
     return {
-        "name": visible(figure.name),
+        "name": figure.name,
         "isNumber": figure.unit != "text",
         "unit": "bytes" if figure.unit == "amount" and is_in_bytes(figure.resource) else figure.unit,
         "bases": [base.figures.get(figure.name) if base and figure.unit != "text" else None for base in bases],
@@ -243,8 +246,8 @@ def _figure(figure: FigureInfo, rows: Sequence[Row], sides: Sides) -> dict[str, 
         "missing": figure.missing,
         "better": measure.better if measure else "",
         "values": [value if figure.unit != "text" else None for value, _ in numbers],
-        "texts": [ABSENT if is_failed else visible(figure_text(figure, value)) for value, is_failed in numbers],
-        "at": packed([numbers[key] for key in keys]),
+        "texts": [ABSENT if is_failed else figure_text(figure, value) for value, is_failed in numbers],
+        "at": [numbers[key] for key in keys],
     }
 
 
@@ -253,13 +256,13 @@ def _effect(effect: Effect, figure: FigureInfo, points: int) -> dict[str, Any]:
     known = sum(level.points for level in effect.levels)
     missing = f"; {figure.missing} at {count(points - known, 'point')}" if known < points else ""
     return {
-        "parameter": visible(effect.parameter),
-        "figure": visible(effect.figure),
+        "parameter": effect.parameter,
+        "figure": effect.figure,
         "isNumber": all(is_number(level.value) for level in effect.levels),
         "said": f"{said}, difference {difference_text(figure, effect.difference)}{missing}",
         "levels": [
             {
-                "text": visible(level_text(level)),
+                "text": level_text(level),
                 "ends": None if level.to is None else _ends(level.value, level.to),
                 "mean": level.mean,
                 "least": level.min,
@@ -290,13 +293,22 @@ def write_tune(result: Tune, view: View, /) -> str:
     is_varied = any(side.analysis.varied for side in sides.all)
     first, *more = shown.answer
     return page(
-        "tune",
+        "sweep",
+        "sweep",
         _data(points, sides, view.again, reaching, _WORDS_OF_TUNE),
+        command="tune",
         title=f"vqs tune {result.name or result.plan}",
         sentence=first,
         more=more,
         headline=shown.headline,
-        next=shown.next,
+        failures=[],
+        steps=shown.next.steps,
+        points_open="A change opens the edits that make it, what it lacks, and the command that shows what it does. "
+        "Search for a value (weight=4) or a limit (cost<=6).",
+        has_effects=False,
+        has_trade_off=False,
+        front=[],
+        has_heat=False,
         counts=[
             ("placed", "points run", len(points.rows), ""),
             ("gains", "reach the goal", len(reaching), "front"),

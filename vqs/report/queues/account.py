@@ -13,7 +13,7 @@ from typing import Final
 
 from rich.text import Text
 
-from vqs.explain.amounts import NEGLIGIBLE, UNLIMITED, amount, listed
+from vqs.explain.amounts import amount, listed
 from vqs.explain.outcome import QueueResult
 from vqs.explain.queues.outcome import (
     AwaitedOfJob,
@@ -29,6 +29,7 @@ from vqs.explain.queues.outcome import (
 )
 from vqs.inert import name as visible
 from vqs.model.resource import is_in_bytes
+from vqs.model.units import NEGLIGIBLE, UNLIMITED
 from vqs.model.wording import count
 from vqs.report.formats import View
 from vqs.report.page import MARK, Cell, Column, Grid, Part, Row, Span, cell, first_rows, out_of, table

@@ -1,8 +1,11 @@
 // Charts of points: axes, marks that can be pressed, and the keys to walk through them.
 
+import { draw, make } from "./dom.js";
+import { NEGLIGIBLE } from "./units.js";
+
 const PLOT = { height: 300, left: 66, right: 18, top: 12, bottom: 26, title: 22, radius: 5, small: 3, margin: 0.04 };
-const TICK = { height: 20, letter: 7.2, most: 14, widest: 8 };
-const LISTED_POINTS = 24;
+export const TICK = { height: 20, letter: 7.2, most: 14, widest: 8 };
+export const LISTED_POINTS = 24;
 // Where there are more positions than these, those that are close together are one mark; many marks are small.
 const MOST_MARKS = 1500;
 const MANY_MARKS = 250;
@@ -12,7 +15,7 @@ const CLOSE = 8;
 
 // A scale has place(value), a part from 0 to 1 of its length, and ticks: pairs of such a part and a text.
 
-function evenScale(values, written, { step = 0, unit = 1 } = {}) {
+export function evenScale(values, written, { step = 0, unit = 1 } = {}) {
   const [least, most] = [Math.min(...values), Math.max(...values)];
   const by = Math.max(step, niceStep((most - least || Math.abs(most) || 1) / unit, 5) * unit);
   const first = Math.floor(least / by);
@@ -23,7 +26,7 @@ function evenScale(values, written, { step = 0, unit = 1 } = {}) {
 }
 
 // Leaves a margin at both ends, so that marks at an end are whole.
-const inner = (part) => PLOT.margin + (1 - 2 * PLOT.margin) * part;
+export const inner = (part) => PLOT.margin + (1 - 2 * PLOT.margin) * part;
 
 function niceStep(span, number) {
   const rough = span / number;
@@ -32,7 +35,7 @@ function niceStep(span, number) {
 }
 
 // Numbers that differ by orders of magnitude have the same room for each.
-function logScale(values, written) {
+export function logScale(values, written) {
   const [first, last] = [Math.floor(Math.log10(Math.min(...values))), Math.ceil(Math.log10(Math.max(...values)))];
   const length = Math.max(1, last - first);
   const place = (value) => inner((Math.log10(value) - first) / length);
@@ -41,7 +44,7 @@ function logScale(values, written) {
 }
 
 // Few numbers are their own ticks.
-function listedScale(values, written, isLog) {
+export function listedScale(values, written, isLog) {
   const along = (value) => (isLog ? Math.log10(value) : value);
   const sorted = [...new Set(values)].sort((one, other) => one - other);
   const [least, most] = [along(sorted[0]), along(sorted.at(-1))];
@@ -50,13 +53,13 @@ function listedScale(values, written, isLog) {
 }
 
 // Names have places of the same width, in the order in which they are listed.
-function nameScale(names) {
+export function nameScale(names) {
   const place = (at) => (at + 0.5) / names.length;
   return { place, ticks: names.map((name, at) => [place(at), name]) };
 }
 
 // Ticks with room for their texts: of those that would touch, the first one stays.
-function roomyTicks(ticks, length, room) {
+export function roomyTicks(ticks, length, room) {
   let end = -Infinity;
   return ticks.filter(([place, text]) => {
     const half = room(text) / 2;
@@ -68,9 +71,9 @@ function roomyTicks(ticks, length, room) {
 
 // --- axes ------------------------------------------------------------------------------------------------------------
 
-const shortened = (text, letters) => (text.length > letters ? `${text.slice(0, Math.max(1, letters - 1))}…` : text);
+export const shortened = (text, letters) => (text.length > letters ? `${text.slice(0, Math.max(1, letters - 1))}…` : text);
 
-function axes(width, { x, y, xTitle, yTitle, height = PLOT.height }) {
+export function axes(width, { x, y, xTitle, yTitle, height = PLOT.height }) {
   const top = PLOT.top + (yTitle ? PLOT.title : 0);
   const frame = {
     left: PLOT.left,
@@ -115,7 +118,7 @@ function axes(width, { x, y, xTitle, yTitle, height = PLOT.height }) {
   };
 }
 
-const polyline = (name, points) =>
+export const polyline = (name, points) =>
   draw("polyline", { class: name, points: points.map(([left, top]) => `${round(left)},${round(top)}`).join(" ") });
 
 const round = (value) => Math.round(value * 10) / 10;
@@ -123,7 +126,7 @@ const round = (value) => Math.round(value * 10) / 10;
 // --- marks -----------------------------------------------------------------------------------------------------------
 
 // Points at the same place are one mark, the larger the more there are.
-function gathered(rows, left, top) {
+export function gathered(rows, left, top) {
   const exact = clusters(rows, left, top, 0.5);
   const found = exact.length <= MOST_MARKS ? exact : clusters(rows, left, top, CLOSE);
   const least = found.length > MANY_MARKS ? PLOT.small : PLOT.radius;
@@ -143,7 +146,7 @@ function clusters(rows, left, top, size) {
 }
 
 // A mark is a disc, and a cross where what it stands for fails.
-function dot(name, { x, y, radius = PLOT.radius }) {
+export function dot(name, { x, y, radius = PLOT.radius }) {
   if (!name.includes("failing"))
     return draw("circle", { class: `dot ${name}`, cx: round(x), cy: round(y), r: round(radius) });
   const size = round(radius);
@@ -152,7 +155,7 @@ function dot(name, { x, y, radius = PLOT.radius }) {
 }
 
 // A chart whose marks can be pointed at, pressed, and walked through by keyboard.
-class Chart {
+export class Chart {
   // `sentence(mark)` says what a mark is; `open(rows)` returns what to show below of its points, if anything.
   constructor(host, { keys, sentence, open }) {
     Object.assign(this, { host, keys, sentence, open, cursor: 0, marks: [] });
@@ -248,7 +251,7 @@ class Chart {
   }
 }
 
-const boxOf = ({ x, y, radius }) => {
+export const boxOf = ({ x, y, radius }) => {
   const size = radius + 3;
   return { x: x - size, y: y - size, width: 2 * size, height: 2 * size };
 };

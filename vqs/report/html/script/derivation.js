@@ -1,6 +1,15 @@
 // The page on queues: the tree, and how the deserved share of one of them is calculated.
 
-function showQueues(data) {
+import { queueDetails } from "./details.js";
+import { showsDetails } from "./dialog.js";
+import { bdi, byId, choice, draw, make } from "./dom.js";
+import { openPage } from "./page.js";
+import { BAR, QueueTree, sessionFigures } from "./queues.js";
+import { readQueues } from "./session.js";
+import { amount, change, NEGLIGIBLE } from "./units.js";
+
+function showQueues(document) {
+  const data = readQueues(document, document.tree, document.plugin);
   const { explained } = data;
   const side = {
     figures: sessionFigures,
@@ -160,3 +169,5 @@ function chartLine(name, marked, figure, pieces) {
     make("span", { class: "numeric" }, figure),
   );
 }
+
+openPage(showQueues);

@@ -1,11 +1,17 @@
 // What the dialog shows of a task, a job, a queue or a node.
 
+import { facts } from "./dialog.js";
+import { bdi, button, byId, command, draw, isCalm, link, make, quoted, rule } from "./dom.js";
+import { endOf, stepWords } from "./player.js";
+import { BAR } from "./queues.js";
+import { amount, change, count, grouped, listedAmounts } from "./units.js";
+
 const LISTED = 100;
 
-const status = (text, outcome) => make("span", { class: `status ${OUTCOMES[outcome] ?? ""}` }, text);
-const code = (text) => make("span", { class: "code" }, text);
+export const status = (text, outcome) => make("span", { class: `status ${outcome}` }, text);
+export const code = (text) => make("span", { class: "code" }, text);
 
-function verdictFacts(verdict, path) {
+function verdictFacts(verdict) {
   if (!verdict) return [];
   const place = [
     verdict.action,
@@ -19,19 +25,20 @@ function verdictFacts(verdict, path) {
     ["said by", place],
     [
       "scheduler's log",
-      verdict.log && make("span", {}, make("code", {}, spelledOut(verdict.log, path)), ` (--v=${verdict.verbosity})`),
+      verdict.log && make("span", {}, make("code", {}, verdict.log), ` (--v=${verdict.verbosity})`),
     ],
     ["what to do", rule(verdict.code)],
   ];
 }
 
-// What the pod says, and what that means where it has that verdict.
-function podWords({ podMeanings }, words, verdict) {
-  const meaning = verdict && podMeanings[verdict.code];
+// What the pod says, and what that means where it has that verdict, which the summary knows.
+function podWords({ podScheduled, podScheduledReason, message, verdict }) {
+  const words = podScheduled === undefined ? message : `${podScheduledReason}: ${podScheduled}`;
+  const meaning = verdict && document.querySelector(`[data-verdict="${verdict.code}"]`)?.dataset.pod;
   return words && make("span", {}, words, meaning && make("small", {}, ` (${meaning})`));
 }
 
-function listOf(items, more) {
+export function listOf(items, more) {
   const shown = items.slice(0, LISTED);
   const rest = items.length - shown.length;
   return make(
@@ -44,14 +51,7 @@ function listOf(items, more) {
 }
 
 // The files as they may be typed again; several, or standard input, are left to the reader.
-function filesOf({ scenario }) {
-  return /, |^standard input$|^$/.test(scenario.name) ? "FILES" : quoted(scenario.name);
-}
-
-// A line of the log has signs for the names of the task, so that many tasks share it.
-function spelledOut(line, path) {
-  return line.replaceAll("{name}", path.slice(path.indexOf("/") + 1)).replaceAll("{task}", path);
-}
+const filesOf = ({ scenario }) => (/, |^standard input$|^$/.test(scenario) ? "FILES" : quoted(scenario));
 
 // Shows rows of the task table instead of a longer list.
 function inTable(page, words, values) {
@@ -63,126 +63,101 @@ function inTable(page, words, values) {
   });
 }
 
-function taskDetails(page, name) {
+export function taskDetails(page, name) {
   const { data } = page;
-  const task = data.tasks.path.indexOf(name);
-  if (task < 0) return null;
-  const { tasks, texts } = data;
-  const text = (column) => texts[tasks[column][task]];
-  const job = data.jobName(tasks.job[task]);
-  const errors = data.errors[tasks.errors[task]];
-  const waits = (tasks.waitsFor[task] ?? []).map((each) => link("task", texts[each]));
-  const verdict = data.verdicts[tasks.verdict[task]];
-  const tied = tasks.tied[task] > 1 ? ` (1 of ${grouped(tasks.tied[task])} equally good nodes)` : "";
+  const task = data.taskAt.get(name);
+  if (!task) return null;
+  const job = data.jobAt.get(`${task.namespace}/${task.job}`);
+  const { fitErrors, verdict } = task;
+  const waits = (task.waitsFor ?? []).map((each) => link("task", each));
+  const tied = task.tiedNodes > 1 ? ` (1 of ${grouped(task.tiedNodes)} equally good nodes)` : "";
   const body = facts([
-    ["status", status(change(text("before"), text("status")), tasks.outcome[task])],
-    ["node", text("node") && make("span", {}, link("node", text("node")), tied)],
-    ["job", job && (tasks.job[task] >= 0 ? link("job", job) : bdi(job))],
-    ["role", text("role")],
-    ["queue", text("queue") && link("queue", text("queue"))],
-    ["requests", listedAmounts(data.resources, data.requests[tasks.request[task]])],
-    ...verdictFacts(verdict, name),
-    ["on the pod", podWords(data, text("pod"), verdict)],
+    ["status", status(change(task.statusBefore, task.status), task.outcome)],
+    ["node", task.node && make("span", {}, link("node", task.node), tied)],
+    ["job", job ? link("job", job.path) : bdi(task.jobName)],
+    ["role", task.role],
+    ["queue", task.queue && link("queue", task.queue)],
+    ["requests", listedAmounts(data.resources, task.request)],
+    ...verdictFacts(verdict),
+    ["on the pod", podWords(task)],
     [
       "reasons of nodes",
-      errors && listOf(Object.entries(errors.reasons).map(([reason, nodes]) => `${count(nodes, "node")}: ${reason}`)),
+      fitErrors &&
+        listOf(Object.entries(fitErrors.reasons).map(([reason, nodes]) => `${count(nodes, "node")}: ${reason}`)),
     ],
     ["waits for", waits.length ? listOf(waits) : ""],
   ]);
   return { title: name, body: [body, ...taskSteps(page, task)] };
 }
 
-function taskSteps(page, task) {
-  const { data } = page;
+function taskSteps({ replay }, { path }) {
   const found = [];
-  data.trace.task.forEach((each, operation) => {
-    if (each === task || data.trace.evictor[operation] === task) found.push(operation);
-  });
-  if (!found.length || !page.replay) return [];
-  return [
-    make("h3", {}, "Decisions"),
-    listOf(
-      found.map((operation) =>
-        make("span", {}, stepLink(page, operation), ...stepWords(data, operation), ...votesOf(data, operation)),
-      ),
-    ),
-  ];
+  for (const [step, { operation }] of replay?.moves.entries() ?? [])
+    if (operation?.task === path || (path && operation?.evictor === path)) found.push([step + 1, operation]);
+  if (!found.length) return [];
+  const line = ([step, operation]) => make("span", {}, stepLink(step), stepWords(operation), votesOf(operation));
+  return [make("h3", {}, "Decisions"), listOf(found.map(line))];
 }
 
-function stepLink(page, operation) {
-  const step = page.replay.operation.indexOf(operation) + 1;
-  return make("a", { href: `#step=${step}`, class: "step" }, `step ${grouped(step)}`);
-}
+const stepLink = (step) => make("a", { href: `#step=${step}`, class: "step" }, `step ${grouped(step)}`);
 
-function votesOf(data, operation) {
-  const vote = data.votes[data.trace.vote[operation]];
-  if (!vote) return [];
-  const said = Object.entries(vote.votes)
+function votesOf({ tier, votes }) {
+  if (!votes) return "";
+  const said = Object.entries(votes)
     .map(([plugin, word]) => `${plugin}: ${word}`)
     .join(", ");
-  return [make("small", {}, `${vote.tier === null ? "" : `tier ${vote.tier}, `}votes: ${said}`)];
+  return make("small", {}, `${tier ? `tier ${tier}, ` : ""}votes: ${said}`);
 }
 
-function jobDetails(page, name) {
+export function jobDetails(page, name) {
   const { data } = page;
-  const job = data.jobs.path.indexOf(name);
-  if (job < 0) return null;
-  const { jobs, tasks, texts } = data;
-  const own = [...tasks.path.keys()].filter((task) => tasks.job[task] === job);
+  const job = data.jobAt.get(name);
+  if (!job) return null;
+  const { own } = job;
   const body = facts([
-    ["decision", code(texts[jobs.decision[job]])],
-    ["queue", link("queue", texts[jobs.queue[job]])],
-    ["phase", change(texts[jobs.before[job]] || "Pending", texts[jobs.phase[job]])],
-    [
-      "ready",
-      `${jobs.ready[job]} of ${count(jobs.tasks[job], "task")}, minimum ${jobs.minAvailable[job]}`,
-    ],
-    ["priority", jobs.priority[job] ? String(jobs.priority[job]) : ""],
-    ...verdictFacts(data.verdicts[jobs.verdict[job]], name),
-    ["unschedulable", texts[jobs.message[job]]],
-    ["why", command(`vqs explain-job ${filesOf(data)} --job ${quoted(name)}`)],
+    ["decision", code(job.says)],
+    ["queue", link("queue", job.queue)],
+    ["phase", change(job.phaseBefore || "Pending", job.phase)],
+    ["ready", `${job.ready} of ${count(job.tasks, "task")}, minimum ${job.minAvailable}`],
+    ["priority", job.priority ? String(job.priority) : ""],
+    ...verdictFacts(job.shown),
+    ["unschedulable", job.unschedulable],
+    ["why", command(`vqs explain-job ${filesOf(data)} --job ${quoted(job.path)}`)],
   ]);
-  const line = (task) =>
-    make(
-      "span",
-      {},
-      link("task", tasks.path[task]),
-      " ",
-      status(change(texts[tasks.before[task]], texts[tasks.status[task]]), tasks.outcome[task]),
-      tasks.node[task] ? [" ", link("node", texts[tasks.node[task]])] : "",
-      tasks.verdict[task] ? [" ", code(data.verdicts[tasks.verdict[task]].code)] : "",
-    );
+  const line = (task) => [
+    taskLine(task),
+    task.node ? [" ", link("node", task.node)] : "",
+    task.verdict ? [" ", code(task.verdict.code)] : "",
+  ];
   return {
-    title: name,
+    title: job.path,
     body: [
       body,
       ...jobStatements(page, job),
       make("h3", {}, count(own.length, "task")),
-      listOf(own.map(line)),
-      own.length > 1 && inTable(page, `job:${name}`),
+      listOf(own.map((task) => make("span", {}, line(task)))),
+      own.length > 1 && inTable(page, `job:${job.path}`),
     ].filter(Boolean),
   };
 }
 
-function jobStatements(page, job) {
-  const { data, replay } = page;
-  if (!replay) return [];
-  const found = [...data.trace.job.keys()].filter((statement) => data.trace.job[statement] === job);
-  if (!found.length) return [];
-  const line = (statement) => {
-    const step = replay.stepOf(statement);
-    return make(
+const taskLine = ({ path, statusBefore, status: after, outcome }) =>
+  make("span", {}, link("task", path), " ", status(change(statusBefore, after), outcome));
+
+function jobStatements({ replay }, { statements }) {
+  if (!replay || !statements.length) return [];
+  const line = (each) =>
+    make(
       "span",
       {},
-      make("a", { href: `#step=${step}`, class: "step" }, `step ${grouped(step)}`),
-      `${data.texts[data.trace.action[statement]]}, ${count(data.trace.length[statement], "step")}: `,
-      endOf(data.texts[data.trace.result[statement]]),
+      stepLink(replay.stepOf(({ statement }) => statement === each)),
+      `${each.action}, ${count(each.operations.length, "step")}: `,
+      endOf(each.result),
     );
-  };
-  return [make("h3", {}, "Statements"), listOf(found.map(line))];
+  return [make("h3", {}, "Statements"), listOf(statements.map(line))];
 }
 
-function queueDetails(page, name) {
+export function queueDetails(page, name) {
   const { data } = page;
   const queue = data.queues.find((each) => each.name === name);
   if (!queue) return null;
@@ -235,71 +210,47 @@ function queueDetails(page, name) {
   };
 }
 
-function nodeDetails(page, name) {
+export function nodeDetails(page, name) {
   const { data } = page;
-  const { nodes, tasks, texts } = data;
-  const at = data.nodeAt.get(name);
-  const here = [...tasks.path.keys()].filter((task) => texts[tasks.node[task]] === name);
-  if (at === undefined && !here.length) return null;
-  const line = (task) =>
-    make(
-      "span",
-      {},
-      link("task", tasks.path[task]),
-      " ",
-      status(change(texts[tasks.before[task]], texts[tasks.status[task]]), tasks.outcome[task]),
-    );
-  const figures =
-    at === undefined
-      ? []
-      : [
-          nodeFigures(data, at),
-          make(
-            "p",
-            {},
-            `${change(String(nodes.podsBefore[at]), String(nodes.pods[at]))} of ${grouped(nodes.maxPods[at])} pods` +
-              (nodes.unschedulable[at] ? "; unschedulable" : ""),
-          ),
-        ];
+  const node = data.nodes[data.nodeAt.get(name)];
+  const here = data.tasks.filter((task) => task.node === name);
+  if (!node && !here.length) return null;
+  const pods = node && change(String(node.podsBefore), String(node.pods));
   return {
     title: name,
     body: [
-      ...figures,
+      node && nodeFigures(data, node),
+      node && make("p", {}, `${pods} of ${grouped(node.maxPods)} pods${node.unschedulable ? "; unschedulable" : ""}`),
       make("h3", {}, `${count(here.length, "task")} here`),
-      listOf(here.map(line)),
+      listOf(here.map(taskLine)),
       here.length > 1 && inTable(page, `node:${name}`),
     ].filter(Boolean),
   };
 }
 
-function nodeFigures(data, at) {
-  const { nodes, requests, resources } = data;
-  const [has, before, used] = [nodes.allocatable, nodes.before, nodes.used].map((column) => requests[column[at]] ?? {});
-  const row = (resource) => {
-    const of = has[resource.name] ?? 0;
-    const part = of ? Math.min(1, (used[resource.name] ?? 0) / of) : 0;
+function nodeFigures({ resources }, { allocatable, usedBefore, used }) {
+  const row = ({ name, bytes }) => {
+    const of = allocatable[name] ?? 0;
+    const part = of ? Math.min(1, (used[name] ?? 0) / of) : 0;
     const bar = draw(
       "svg",
       { class: "bar", viewBox: `0 0 ${BAR.width} ${BAR.height}`, preserveAspectRatio: "none", "aria-hidden": "true" },
       draw("rect", { class: "bar-track", width: BAR.width, height: BAR.height }),
       draw("rect", { class: "bar-held", width: part * BAR.width, height: BAR.height }),
     );
+    const said = [usedBefore, used].map((amounts) => amount({ bytes }, amounts[name] ?? 0));
     return make(
       "tr",
       {},
-      make("th", { scope: "row" }, resource.name),
+      make("th", { scope: "row" }, name),
       make("td", { class: "bar-cell" }, bar),
-      make(
-        "td",
-        { class: "numeric" },
-        change(amount(resource, before[resource.name] ?? 0), amount(resource, used[resource.name] ?? 0)),
-      ),
-      make("td", { class: "numeric" }, `of ${amount(resource, of)}`),
+      make("td", { class: "numeric" }, change(...said)),
+      make("td", { class: "numeric" }, `of ${amount({ bytes }, of)}`),
     );
   };
   return make(
     "table",
     { class: "figures plain" },
-    make("tbody", {}, resources.filter(({ name }) => has[name] || used[name]).map(row)),
+    make("tbody", {}, resources.filter(({ name }) => allocatable[name] || used[name]).map(row)),
   );
 }

@@ -1,9 +1,11 @@
 // One dialog shows whatever the address names: #job=ns/name, #task=ns/name, #queue=name, #node=name.
 
-const details = new Map();
+import { announce, bdi, button, byId, copy, make } from "./dom.js";
+
+export const details = new Map();
 
 // Registers what shows a kind of thing: a function from a name to a title and a body, or null where there is none.
-function showsDetails(kind, describe) {
+export function showsDetails(kind, describe) {
   details.set(kind, describe);
 }
 
@@ -43,7 +45,7 @@ function heading(kind, title) {
   );
 }
 
-function setUpDialog() {
+export function setUpDialog() {
   const dialog = byId("details");
   dialog.addEventListener("close", forgetAddress);
   dialog.addEventListener("click", (event) => {
@@ -58,7 +60,7 @@ function forgetAddress() {
   if (details.has(namedByAddress().kind)) history.replaceState(null, "", location.pathname + location.search);
 }
 
-function facts(pairs) {
+export function facts(pairs) {
   const given = pairs.filter(([, value]) => value !== null && value !== undefined && value !== "");
   return make(
     "dl",

@@ -1,20 +1,34 @@
 // The page of a comparison: before and after side by side.
 
+import { listOf } from "./details.js";
+import { facts, showsDetails } from "./dialog.js";
+import { address, bdi, button, byId, choice, draw, isCalm, link, make, rule } from "./dom.js";
+import { showEvictions } from "./evictions.js";
+import { NodeMap, shadeLegend } from "./nodes.js";
+import { openPage } from "./page.js";
+import { BAR, QueueTree } from "./queues.js";
+import { requestsOf, resourcesOf } from "./session.js";
+import { Filters, Table } from "./table.js";
+import { amount, change, count, grouped, listedAmounts, percent } from "./units.js";
+
 const EFFECTS = { gains: "▲ better", loses: "▼ worse", both: "◆ both", neither: "changed" };
 const SIDES = ["before", "after"];
+const PODS_LISTED = 8;
+// What tasks are whose pods have a node, and keep it; those with a reserved one wait.
+const RUNNING = ["Allocated", "Binding", "Bound", "Running"];
 
-function showDiff(data) {
+function showDiff(document) {
+  const data = readDiff(document);
   const page = { data };
-  page.jobAt = new Map(data.jobs.map((job, at) => [job.path, at]));
-  page.nodeAt = new Map(data.nodes.name.map((name, at) => [name, at]));
-  showsDetails("job", (name) => changedJob(page, name));
-  showsDetails("queue", (name) => changedQueue(page, name));
-  showsDetails("node", (name) => changedNode(page, name));
+  showsDetails("job", (name) => changedJob(data, name));
+  showsDetails("queue", (name) => changedQueue(data, name));
+  showsDetails("node", (name) => changedNode(data, name));
+  if (byId("pods")) showPods(byId("pods"), data);
   showChangedJobs(page);
   if (byId("queues")) showChangedQueues(data);
   if (byId("nodes")) showBothMaps(data);
   if (byId("evictions")) showChangedEvictions(data);
-  for (const pressed of document.querySelectorAll("[data-effect]")) {
+  for (const pressed of window.document.querySelectorAll("[data-effect]")) {
     pressed.addEventListener("click", () => {
       page.jobFilters.set("", { effect: EFFECTS[pressed.dataset.effect] });
       byId("jobs").scrollIntoView({ behavior: isCalm() ? "auto" : "smooth" });
@@ -23,74 +37,158 @@ function showDiff(data) {
   return page;
 }
 
-const effect = (name) => make("span", { class: `effect ${name}` }, EFFECTS[name] ?? name);
-
-function changedJobColumns(jobs) {
-  return [
-    {
-      title: "Job",
-      width: "minmax(12rem, 2fr)",
-      key: (row) => jobs[row].path,
-      cell: (row) => link("job", jobs[row].path),
-    },
-    {
-      title: "Queue",
-      wide: true,
-      width: "minmax(6rem, 1fr)",
-      key: (row) => jobs[row].queue,
-      cell: (row) => bdi(jobs[row].queue),
-    },
-    {
-      title: "Effect",
-      width: "6.5rem",
-      key: (row) => Object.keys(EFFECTS).indexOf(jobs[row].effect),
-      cell: (row) => effect(jobs[row].effect),
-    },
-    { title: "Change", width: "minmax(9rem, 1.3fr)", key: (row) => jobs[row].said, cell: (row) => jobs[row].said },
-    {
-      title: "Before",
-      wide: true,
-      width: "minmax(8rem, 1.2fr)",
-      key: (row) => jobs[row].told[0],
-      cell: (row) => jobs[row].told[0],
-    },
-    {
-      title: "After",
-      wide: true,
-      width: "minmax(8rem, 1.2fr)",
-      key: (row) => jobs[row].told[1],
-      cell: (row) => jobs[row].told[1],
-    },
-    {
-      title: "Why",
-      width: "minmax(12rem, 3fr)",
-      cell: (row) => make("span", { class: "said", title: jobs[row].remark }, jobs[row].remark),
-    },
-  ];
+function readDiff(data) {
+  const { jobs, queues, before, after } = data;
+  data.nodes ??= [];
+  for (const job of jobs) {
+    job.path = job.displayName ?? `${job.namespace}/${job.name}`;
+    job.queue = change(...ofBoth(job).map(({ queue }) => queue));
+    job.pods = SIDES.map((side) => sum(RUNNING.map((status) => job[side]?.statuses[status] ?? 0)));
+  }
+  for (const queue of queues) {
+    queue.parent = (queue.after ?? queue.before).parent;
+    queue.facts = changedFacts(queue);
+  }
+  data.isTree = queues.some(({ parent }) => parent);
+  const amounts = queues.flatMap((queue) =>
+    ofBoth(queue).flatMap(({ deserved, allocated, request }) => [deserved, allocated, request]),
+  );
+  const totals = [before, after].map(({ session }) => session.totalResource);
+  data.resources = resourcesOf(
+    [...totals, ...amounts],
+    totals[1],
+    requestsOf(queues, (queue) => (queue.after ?? queue.before).request),
+  );
+  return data;
 }
 
+const sum = (numbers) => numbers.reduce((all, each) => all + each, 0);
+
+// Both sides of a job or a queue; where there is one only, twice that.
+const ofBoth = ({ before, after }) => [before ?? after, after ?? before];
+
+// What has become of a queue, and what is set on it.
+function changedFacts({ before, after, change: presence, effect: name, tieDependent }) {
+  const share = (side) => (side.considered === false ? "not known" : percent(side.share));
+  if (!before || !after) return `${presence}; share ${share(before ?? after)}`;
+  const parts = [
+    { gains: "gains", loses: "loses", both: "gains and loses" }[name],
+    `share ${change(share(before), share(after))}`,
+    `weight ${change(String(before.weight), String(after.weight))}`,
+    before.state !== after.state && change(before.state, after.state),
+    tieDependent && "depends on tie-breaking",
+  ];
+  return parts.filter(Boolean).join(" · ");
+}
+
+// --- who loses and gains ---------------------------------------------------------------------------------------------
+
+// The jobs that have another number of pods with a node, those that lose most first, and why each of these pods is lost.
+function showPods(host, { jobs }) {
+  const moved = jobs.filter(({ pods: [before, after] }) => before !== after);
+  moved.sort((one, other) => one.pods[1] - one.pods[0] - (other.pods[1] - other.pods[0]));
+  const most = Math.max(1, ...moved.flatMap(({ pods }) => pods));
+  const show = (some) => body.replaceChildren(...some.map((job) => podsRow(job, most)));
+  const body = make("tbody", {});
+  const head = ["Job", "Before", "After", "Pods with a node", "Why"].map((title, at) =>
+    make("th", { scope: "col", class: (at === 1 || at === 2) && "numeric" }, title),
+  );
+  const few = moved.length > 2 * PODS_LISTED ? [...moved.slice(0, PODS_LISTED), ...moved.slice(-PODS_LISTED)] : moved;
+  const more = button(`show all ${grouped(moved.length)} jobs`, () => {
+    show(moved);
+    more.remove();
+  });
+  if (!moved.length) host.append(make("p", { class: "dim" }, "No job has another number of pods with a node."));
+  else host.append(make("table", { class: "figures pods-moved" }, make("thead", {}, make("tr", {}, head)), body));
+  if (few.length < moved.length) host.append(more);
+  show(few);
+}
+
+function podsRow(job, most) {
+  const [before, after] = job.pods;
+  const height = BAR.height / 2;
+  const bar = draw(
+    "svg",
+    {
+      class: "bar",
+      viewBox: `0 0 ${BAR.width} ${BAR.height}`,
+      preserveAspectRatio: "none",
+      role: "img",
+      "aria-label": `${before} before, ${after} after`,
+    },
+    draw("rect", { class: "bar-before", width: (before / most) * BAR.width, height: height - 1 }),
+    draw("rect", { class: after < before ? "bar-over" : "bar-held", y: height, width: (after / most) * BAR.width, height }),
+  );
+  return make(
+    "tr",
+    {},
+    make("th", { scope: "row" }, link("job", job.path)),
+    make("td", { class: "numeric", "data-title": "before" }, grouped(before)),
+    make("td", { class: "numeric", "data-title": "after" }, grouped(after)),
+    make("td", { class: "bar-cell" }, bar),
+    make("td", { class: "why" }, causesOf(job)),
+  );
+}
+
+// What keeps each of the pods that are lost from a node, counted; else the remark.
+function causesOf({ tasks, pods: [before, after], remark, says }) {
+  const counts = new Map();
+  for (const task of tasks) {
+    if (!RUNNING.includes(task.before?.status) || RUNNING.includes(task.after?.status)) continue;
+    const cause = !task.after ? "not there" : task.after.evicted ? "evicted" : task.after.verdict || task.after.status;
+    counts.set(cause, (counts.get(cause) ?? 0) + 1);
+  }
+  if (after > before || !counts.size) return remark || says;
+  return [...counts].map(([cause, some]) => `${grouped(some)} ${cause}`).join(", ");
+}
+
+// --- jobs ------------------------------------------------------------------------------------------------------------
+
+const effect = (name) => make("span", { class: `effect ${name}` }, EFFECTS[name] ?? name);
+
+const changedJobColumns = [
+  { title: "Job", width: "minmax(12rem, 2fr)", key: ({ path }) => path, cell: ({ path }) => link("job", path) },
+  { title: "Queue", wide: true, width: "minmax(6rem, 1fr)", key: ({ queue }) => queue, cell: ({ queue }) => bdi(queue) },
+  {
+    title: "Effect",
+    width: "6.5rem",
+    key: (job) => Object.keys(EFFECTS).indexOf(job.effect),
+    cell: (job) => effect(job.effect),
+  },
+  {
+    title: "Pods",
+    numeric: true,
+    width: "6rem",
+    key: ({ pods: [before, after] }) => after - before,
+    cell: ({ pods }) => change(...pods.map(grouped)),
+  },
+  { title: "Change", width: "minmax(9rem, 1.3fr)", key: ({ says }) => says, cell: ({ says }) => says, says: ({ says }) => says },
+  {
+    title: "Why",
+    width: "minmax(12rem, 3fr)",
+    says: ({ remark }) => remark,
+    cell: ({ remark }) => make("span", { class: "said", title: remark }, remark),
+  },
+];
+
 function showChangedJobs(page) {
-  const { data } = page;
-  const { jobs } = data;
+  const { jobs } = page.data;
   const host = byId("jobs").querySelector(".body");
   page.jobTable = new Table(host, {
     label: "changed jobs",
-    columns: changedJobColumns(jobs),
-    least: "70rem",
-    length: jobs.length,
+    columns: changedJobColumns,
+    rows: jobs,
     empty: jobs.length ? "No job matches." : "Nothing changes for any job.",
-    text: (row) =>
-      `${jobs[row].path} job:${jobs[row].path} queue:${jobs[row].queue} ` +
-      `${jobs[row].said} ${jobs[row].effect} ${jobs[row].remark}`,
-    open: (row) => {
-      location.hash = address("job", jobs[row].path);
+    text: ({ path, queue, says, effect: name, remark }) => `${path} job:${path} queue:${queue} ${says} ${name} ${remark}`,
+    open: ({ path }) => {
+      location.hash = address("job", path);
     },
   });
   page.jobFilters = new Filters(host, page.jobTable, { label: "search jobs", hint: "search jobs" })
-    .add("effect", "Effect", (row) => EFFECTS[jobs[row].effect])
-    .add("change", "Change", (row) => data.changes[jobs[row].changes[0]] ?? "")
-    .add("queue", "Queue", (row) => jobs[row].queue)
-    .add("luck", "Holds", (row) => (jobs[row].tieDependent ? "depends on tie-breaking" : "always"));
+    .add("effect", "Effect", (job) => EFFECTS[job.effect])
+    .add("change", "Change", ({ changes: [first] }) => first ?? "")
+    .add("queue", "Queue", ({ queue }) => queue)
+    .add("luck", "Holds", ({ tieDependent }) => (tieDependent ? "depends on tie-breaking" : "always"));
 }
 
 function counted(numbers) {
@@ -132,14 +230,14 @@ function beside(pairs, titles = SIDES) {
   );
 }
 
-function changedJob(page, name) {
-  const job = page.data.jobs[page.jobAt.get(name)];
+function changedJob(data, name) {
+  const job = data.jobs.find(({ path }) => path === name);
   if (!job) return null;
   const { before, after } = job;
   const codes = [...new Set([...Object.keys(before?.verdicts ?? {}), ...Object.keys(after?.verdicts ?? {})])];
   const pair = (word, say) => [word, before && say(before), after && say(after)];
   const body = [
-    make("p", {}, effect(job.effect), `: ${job.said}`),
+    make("p", {}, effect(job.effect), `: ${job.says}`),
     make("p", { class: "why" }, job.remark),
     beside([
       pair("decision", (side) => side.decision),
@@ -157,19 +255,19 @@ function changedJob(page, name) {
     ]),
     codes.length ? facts([["what to do", make("span", {}, codes.map(rule))]]) : "",
     job.tasks.length ? make("h3", {}, count(job.tasks.length, "task")) : "",
-    job.tasks.length ? listOf(job.tasks.map((task) => taskChange(page.data, task))) : "",
+    job.tasks.length ? listOf(job.tasks.map(taskChange)) : "",
   ];
   return { title: job.path, body: body.filter(Boolean) };
 }
 
-function taskChange(data, task) {
+function taskChange(task) {
   const said = (side) => (side ? [side.status, side.node, side.verdict].filter(Boolean).join(" ") : "not there");
   return make(
     "span",
     {},
     bdi(task.name),
     " ",
-    make("strong", {}, data.changes[task.change] ?? task.change),
+    make("strong", {}, task.change),
     `: ${change(said(task.before), said(task.after))}`,
   );
 }
@@ -216,7 +314,7 @@ function showChangedQueues(data) {
   show(select.value);
 }
 
-function changedQueue({ data }, name) {
+function changedQueue(data, name) {
   const queue = data.queues.find((each) => each.name === name);
   if (!queue) return null;
   const { before, after } = queue;
@@ -247,11 +345,11 @@ function changedQueue({ data }, name) {
 }
 
 function showBothMaps(data) {
-  const { nodes, amounts } = data;
-  if (!nodes.name.length) return;
-  const has = (name) => (side) => [...nodes[side].allocatable].some((at) => amounts[at]?.[name]);
-  const resources = data.resources.filter(({ name }) => SIDES.some(has(name)));
-  const maps = SIDES.map((side) => mapOfSide(data, side));
+  const { nodes } = data;
+  if (!nodes.length) return;
+  const has = (name) => nodes.some((node) => SIDES.some((side) => node[side]?.allocatable[name]));
+  const resources = data.resources.filter(({ name }) => has(name));
+  const maps = SIDES.map((side) => mapOfSide(nodes, side));
   const show = (name) => maps.forEach(({ map }) => map.show(resources.find((each) => each.name === name)));
   const { field } = choice(
     "Resource",
@@ -269,15 +367,14 @@ function showBothMaps(data) {
   if (resources.length) show(resources[0].name);
 }
 
-function mapOfSide({ nodes, amounts }, side) {
-  const figures = nodes[side];
-  const column = (part, name) => Float64Array.from(figures[part], (at) => amounts[at]?.[name] ?? 0);
+function mapOfSide(nodes, side) {
+  const column = (part, name) => Float64Array.from(nodes, (node) => node[side]?.[part][name] ?? 0);
   const told = make("p", { class: "told" });
   const body = make("div", { id: `node-map-${side}` });
   const host = make("div", {}, make("h3", {}, side), told, body);
   const map = new NodeMap(body, {
     label: `Nodes ${side}`,
-    names: nodes.name,
+    names: nodes.map(({ name }) => name),
     told: (sentence) => {
       told.textContent = sentence;
     },
@@ -285,23 +382,22 @@ function mapOfSide({ nodes, amounts }, side) {
       location.hash = address("node", name);
     },
     figures: (name) => ({ used: column("used", name), of: column("allocatable", name) }),
-    note: (node) => ({ closed: figures.unschedulable[node] === 1, absent: !figures.there[node] }),
+    note: (node) => ({ closed: nodes[node][side]?.unschedulable, absent: !nodes[node][side] }),
   });
   return { map, host };
 }
 
-function changedNode({ data, nodeAt }, name) {
-  const at = nodeAt.get(name);
-  if (at === undefined) return null;
-  const { nodes, amounts } = data;
+function changedNode(data, name) {
+  const node = data.nodes.find((each) => each.name === name);
+  if (!node) return null;
   const said = (resource) => (side) => {
-    const [used, of] = ["used", "allocatable"].map((part) => amounts[nodes[side][part][at]]?.[resource.name] ?? 0);
-    return nodes[side].there[at] ? `${amount(resource, used)} of ${amount(resource, of)}` : "not there";
+    const [used, of] = ["used", "allocatable"].map((part) => node[side]?.[part][resource.name] ?? 0);
+    return node[side] ? `${amount(resource, used)} of ${amount(resource, of)}` : "not there";
   };
   const rows = data.resources
     .filter(({ name: each }) => each !== "pods")
     .map((resource) => [resource.name, ...SIDES.map(said(resource))]);
-  return { title: name, body: [beside([...rows, ["pods", ...SIDES.map((side) => String(nodes[side].pods[at]))]])] };
+  return { title: name, body: [beside([...rows, ["pods", ...SIDES.map((side) => String(node[side]?.pods ?? 0))]])] };
 }
 
 function showChangedEvictions(data) {
@@ -318,8 +414,12 @@ function showEvictionsThat(host, title, { evictions }, kind) {
     body.append(make("p", { class: "dim" }, "none"));
     return;
   }
-  const told = found.map(({ task, job, node, action, reason, evictor = "" }) => {
-    return { victim: task, victimJob: job, evictor, evictorJob: evictor, node, action, reason };
-  });
+  const told = found.map(({ task, job, displayName, queue, evictor, evictorJob, evictorQueue, ...rest }) => ({
+    ...rest,
+    victim: { task, job: displayName ?? job, queue },
+    evictor: { task: evictor, job: evictorJob, queue: evictorQueue },
+  }));
   showEvictions(body, told);
 }
+
+openPage(showDiff);

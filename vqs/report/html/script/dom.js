@@ -12,24 +12,24 @@ function fill(element, attributes, children) {
   return element;
 }
 
-const make = (tag, attributes = {}, ...children) => fill(document.createElement(tag), attributes, children);
-const draw = (tag, attributes = {}, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
-const byId = (id) => document.getElementById(id);
+export const make = (tag, attributes = {}, ...children) => fill(document.createElement(tag), attributes, children);
+export const draw = (tag, attributes = {}, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
+export const byId = (id) => document.getElementById(id);
 
 // A name may be written from right to left, and must not turn round what stands beside it.
-const bdi = (text) => make("bdi", {}, text);
+export const bdi = (text) => make("bdi", {}, text);
 
-function link(kind, name, ...children) {
+export function link(kind, name, ...children) {
   return make("a", { href: address(kind, name), class: "name" }, ...(children.length ? children : [bdi(name)]));
 }
 
-const address = (kind, name) => `#${kind}=${encodeURIComponent(name)}`;
+export const address = (kind, name) => `#${kind}=${encodeURIComponent(name)}`;
 
-function button(label, act, attributes = {}) {
+export function button(label, act, attributes = {}) {
   return make("button", { type: "button", ...attributes, on: { click: act } }, label);
 }
 
-function choice(label, values, act, attributes = {}) {
+export function choice(label, values, act, attributes = {}) {
   const options = values.map(([value, text]) => make("option", { value }, text ?? value));
   const select = make("select", { ...attributes, on: { change: () => act(select.value) } }, options);
   const field = make("label", { class: "field" }, make("span", {}, label), select);
@@ -37,11 +37,11 @@ function choice(label, values, act, attributes = {}) {
 }
 
 // Says something to those who hear the page rather than see it.
-function announce(text) {
+export function announce(text) {
   byId("announcer").textContent = text;
 }
 
-async function copy(text, pressed) {
+export async function copy(text, pressed) {
   const label = pressed.textContent;
   try {
     await navigator.clipboard.writeText(text);
@@ -65,7 +65,7 @@ function copyOldWay(text) {
   field.remove();
 }
 
-function command(text) {
+export function command(text) {
   const pressed = button("copy", () => copy(text, pressed), {
     class: "copy",
     "aria-label": `copy the command ${text}`,
@@ -73,7 +73,7 @@ function command(text) {
   return make("span", { class: "command" }, make("code", {}, text), pressed);
 }
 
-const rule = (code) => command(`vqs rule ${code}`);
-const quoted = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\"'\"'")}'`);
+export const rule = (code) => command(`vqs rule ${code}`);
+export const quoted = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\"'\"'")}'`);
 
-const isCalm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+export const isCalm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;

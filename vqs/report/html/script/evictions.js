@@ -1,54 +1,32 @@
 // Who is evicted for whom: those who get room on the left, those who lose it on the right.
 
-const GRAPH = { most: 960, least: 480, row: 30, pad: 10, letter: 7.3, crowded: 150 };
+import { details } from "./dialog.js";
+import { address, choice, draw, make } from "./dom.js";
+import { count } from "./units.js";
+
+const GRAPH = { most: 960, least: 480, row: 30, pad: 10, letter: 7.3, rows: 60, crowded: { task: 12, job: 40, queue: Infinity } };
 
 // The evictions of the trace; those of a statement that was discarded did not happen.
-function evictionsOf(data) {
-  const { trace, texts } = data;
-  const found = [];
-  let operation = 0;
-  trace.length.forEach((some, statement) => {
-    const happens = texts[trace.result[statement]] !== "discard";
-    for (let each = 0; each < some; each += 1, operation += 1) {
-      if (trace.op[operation] === EVICT && happens) found.push(evictionOf(data, operation, statement));
-    }
-  });
-  return found;
+export function evictionsOf({ trace, taskAt }) {
+  const side = (path) => ({ task: path, job: taskAt.get(path)?.jobName ?? "", queue: taskAt.get(path)?.queue ?? "" });
+  return trace
+    .filter(({ result }) => result !== "discard")
+    .flatMap(({ action, operations }) =>
+      operations
+        .filter(({ op }) => op === "evict")
+        .map((each) => ({ ...each, action, victim: side(each.task), evictor: side(each.evictor ?? "") })),
+    );
 }
 
-function evictionOf(data, operation, statement) {
-  const { trace, texts, tasks } = data;
-  const jobOf = (task) => (task >= 0 ? data.jobName(tasks.job[task]) : "");
-  const [victim, evictor] = [trace.task[operation], trace.evictor[operation]];
-  return {
-    victim: data.taskName(victim),
-    victimJob: jobOf(victim),
-    evictor: data.taskName(evictor),
-    evictorJob: jobOf(evictor),
-    node: texts[trace.node[operation]],
-    reason: texts[trace.reason[operation]],
-    action: texts[trace.action[statement]],
-  };
-}
-
-function showEvictions(host, evictions) {
+// By task where there are few, else by job, and by queue where there are many pairs of jobs.
+export function showEvictions(host, evictions) {
   const drawing = make("div", { class: "graph", tabindex: 0, role: "region", "aria-label": "graph of evictions" });
-  const grouping = (name) =>
-    name === "task"
-      ? [(each) => each.evictor, (each) => each.victim]
-      : [(each) => each.evictorJob, (each) => each.victimJob];
-  const show = (name) => drawing.replaceChildren(evictionGraph(sizeOf(drawing), evictions, name, ...grouping(name)));
-  const { field, select } = choice(
-    "By",
-    [
-      ["task", "task"],
-      ["job", "job"],
-    ],
-    show,
-  );
-  select.value = evictions.length > GRAPH.crowded ? "job" : "task";
-  const jobs = new Set(evictions.map((each) => each.victimJob));
-  const sentence = `${count(evictions.length, "task")} of ${count(jobs.size, "job")} evicted.`;
+  const show = (kind) => drawing.replaceChildren(evictionGraph(sizeOf(drawing), evictions, kind));
+  const kinds = ["task", "job", "queue"].filter((kind) => evictions.some(({ victim }) => victim[kind]));
+  const { field, select } = choice("By", kinds.map((kind) => [kind]), show);
+  const pairs = (kind) => new Set(evictions.map(({ victim, evictor }) => `${victim[kind]}\n${evictor[kind]}`)).size;
+  select.value = kinds.find((kind) => pairs(kind) <= GRAPH.crowded[kind]) ?? kinds.at(-1);
+  const sentence = `${count(evictions.length, "task")} of ${count(new Set(evictions.map(({ victim }) => victim.job)).size, "job")} evicted.`;
   host.append(make("div", { class: "tools" }, make("p", {}, sentence), field), drawing);
   show(select.value);
 }
@@ -58,22 +36,24 @@ function sizeOf(host) {
   return { width, box: Math.round(width * 0.41) };
 }
 
-// Rows are victims; each of those who get room stands at the middle of its own.
-function evictionGraph(size, evictions, kind, evictorOf, victimOf) {
-  const groups = new Map();
+// Rows are victims; each of those who get room stands at the middle of its own. Who gets most comes first.
+function evictionGraph(size, evictions, kind) {
+  const found = new Map();
   for (const each of evictions) {
-    const evictor = evictorOf(each) || `(${each.action})`;
-    const victims = groups.get(evictor) ?? groups.set(evictor, new Map()).get(evictor);
-    victims.set(victimOf(each), [...(victims.get(victimOf(each)) ?? []), each]);
+    const evictor = each.evictor[kind] || `(${each.action})`;
+    const victims = found.get(evictor) ?? found.set(evictor, new Map()).get(evictor);
+    victims.set(each.victim[kind], [...(victims.get(each.victim[kind]) ?? []), each]);
   }
+  const groups = [...found].sort((one, other) => total(other[1]) - total(one[1]));
   const svg = draw("svg", {
     class: "evictions",
     width: size.width,
     role: "img",
-    "aria-label": `Evictions: ${groups.size} get room`,
+    "aria-label": `Evictions: ${groups.length} get room`,
   });
   let row = 0;
   for (const [evictor, victims] of groups) {
+    if (row && row + victims.size > GRAPH.rows) continue;
     svg.append(...evictionGroup(size, kind, evictor, victims, row));
     row += victims.size;
   }
@@ -82,6 +62,8 @@ function evictionGraph(size, evictions, kind, evictorOf, victimOf) {
   svg.setAttribute("height", height);
   return svg;
 }
+
+const total = (victims) => [...victims.values()].reduce((sum, some) => sum + some.length, 0);
 
 function evictionGroup(size, kind, evictor, victims, first) {
   const middle = (first + (victims.size - 1) / 2) * GRAPH.row;

@@ -1,8 +1,13 @@
 // Jobs over time, a row each: pale while they wait, filled while their pods run, with a mark where pods are evicted.
 
+import { address, make } from "./dom.js";
+import { paint, TimeCanvas } from "./span.js";
+import { paintOf } from "./timeline.js";
+import { grouped } from "./units.js";
+
 const GANTT = { row: 18, axis: 22, most: 26, marked: 5 };
 
-class Gantt extends TimeCanvas {
+export class Gantt extends TimeCanvas {
   // `rows()` are the jobs to show, in their order.
   constructor(host, view, rows) {
     const scroller = make("div", { class: "gantt" });
@@ -70,7 +75,7 @@ class Gantt extends TimeCanvas {
   }
 
   open(row) {
-    if (row >= 0 && row < this.rows().length) location.hash = address("job", this.view.jobs.path[this.rows()[row]]);
+    if (row >= 0 && row < this.rows().length) location.hash = address("job", this.rows()[row].path);
   }
 
   chosen(time, y) {
@@ -88,7 +93,7 @@ class Gantt extends TimeCanvas {
     const job = this.rows()[row];
     if (row < 0 || job === undefined) return "";
     const { view } = this;
-    return `${view.jobs.path[job]}, ${view.queueOf(job)}: ${view.stateAt(job, time ?? view.policy.end)}`;
+    return `${job.path}, ${job.queue}: ${view.stateAt(job, time ?? view.policy.end)}`;
   }
 
   paintAll(height) {
@@ -116,40 +121,37 @@ class Gantt extends TimeCanvas {
     }
     pen.textAlign = "right";
     pen.fillStyle = paint(isActive ? "accent" : "ink");
-    const [, name] = /^[^/]*\/(.*)$/s.exec(this.view.jobs.path[job]) ?? [];
+    const [, name] = /^[^/]*\/(.*)$/s.exec(job.path) ?? [];
     pen.fillText(this.shortened(name ?? "", this.gutter - 12), this.gutter - 8, top + GANTT.row / 2);
   }
 
   job(job, top) {
     const { pen, view } = this;
-    const { outcomes, lives } = view.policy;
-    if (!outcomes.there[job]) return;
-    const arrival = view.jobs.arrival[job];
-    const started = outcomes.started[job];
-    const end = outcomes.completed[job] < 0 ? view.policy.endTick : outcomes.completed[job];
+    const record = view.record(job);
+    if (!record) return;
+    const end = record.completed ?? view.policy.end;
     pen.fillStyle = paint("asked");
-    this.bar(arrival, end, top + GANTT.row / 2 - 2, 4);
-    if (started < 0) {
+    this.bar(job.arrival, end, top + GANTT.row / 2 - 2, 4);
+    if (record.started === null) {
       pen.fillStyle = paint("pending");
-      this.bar(arrival, end, top + GANTT.row / 2 - 1, 2);
+      this.bar(job.arrival, end, top + GANTT.row / 2 - 1, 2);
     }
-    pen.fillStyle = paint(paintOf(view.jobs.queue[job]));
-    const [first, last] = [lives.firsts[job], lives.firsts[job + 1]];
-    for (let life = first; life < last; life += 1)
-      if (lives.started[life] >= 0) this.bar(lives.started[life], lives.ended[life], top + 3, GANTT.row - 6);
-    for (let life = first; life < last; life += 1) if (ENDS_OF_PODS[lives.how[life]] === "evicted") this.mark(life, top);
+    pen.fillStyle = paint(paintOf(view.queues.indexOf(job.queue)));
+    const lives = view.policy.lives[job.place];
+    for (const { started, ended } of lives)
+      if (started !== undefined) this.bar(started, ended ?? view.policy.end, top + 3, GANTT.row - 6);
+    for (const { outcome, ended } of lives) if (outcome === "evicted") this.mark(ended, top);
   }
 
   bar(from, to, top, height) {
-    const { view } = this;
-    const [left, right] = [this.x(from * view.tick), this.x((to < 0 ? view.policy.endTick : to) * view.tick)];
+    const [left, right] = [this.x(from), this.x(to)];
     if (right >= this.gutter && left <= this.width) this.pen.fillRect(left, top, Math.max(1, right - left), height);
   }
 
   // A triangle that points to where the work stops.
-  mark(life, top) {
-    const { pen, view } = this;
-    const x = this.x(view.policy.lives.ended[life] * view.tick);
+  mark(time, top) {
+    const { pen } = this;
+    const x = this.x(time);
     pen.fillStyle = paint("lost");
     pen.beginPath();
     pen.moveTo(x - GANTT.marked, top);

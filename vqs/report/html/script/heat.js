@@ -1,8 +1,14 @@
 // How full each node was over time: a row each, the darker the fuller.
 
+import { draw, make } from "./dom.js";
+import { SHADES } from "./nodes.js";
+import { ABSENT_NODE } from "./runs.js";
+import { paint, TimeCanvas } from "./span.js";
+import { duration, NEGLIGIBLE, percent } from "./units.js";
+
 const HEAT = { top: 4, axis: 22, most: 440, least: 2, tall: 16, readable: 11 };
 
-class HeatMap extends TimeCanvas {
+export class HeatMap extends TimeCanvas {
   constructor(host, view) {
     super(host, view.span, {
       label: "How full nodes were over time. Up and down arrow keys go from node to node",
@@ -25,7 +31,7 @@ class HeatMap extends TimeCanvas {
   // A picture of one pixel for each node and each part of time, which the canvas stretches.
   picture() {
     const { heat } = this.view.policy;
-    const levels = heat.levels[this.view.resource.name];
+    const levels = heat.levels(this.view.resource.name);
     const shades = Array.from({ length: SHADES + 1 }, (_, shade) => rgbOf(paint(`s${shade}`)));
     const missing = rgbOf(paint("paper"));
     const image = new ImageData(heat.bins, this.view.nodes.length);
@@ -92,13 +98,13 @@ class HeatMap extends TimeCanvas {
   sentence(node, time) {
     const { heat } = this.view.policy;
     const bin = Math.min(heat.bins - 1, Math.floor(time / heat.width));
-    const level = heat.levels[this.view.resource.name]?.[node * heat.bins + bin] ?? ABSENT_NODE;
-    const said = level === ABSENT_NODE ? "not there" : `${percent(level / FULL)} of ${this.view.resource.name} used`;
+    const level = heat.levels(this.view.resource.name)?.[node * heat.bins + bin] ?? ABSENT_NODE;
+    const said = level === ABSENT_NODE ? "not there" : `${percent(level / 100)} of ${this.view.resource.name} used`;
     return `${this.view.nodes[node]} at ${duration(time)}: ${said}`;
   }
 }
 
-function heatLegend() {
+export function heatLegend() {
   const ramp = draw(
     "svg",
     { viewBox: `0 0 ${(SHADES + 1) * 12} 12`, class: "nodes ramp", "aria-hidden": "true" },
@@ -107,14 +113,8 @@ function heatLegend() {
   return make("div", { class: "legend" }, make("span", { class: "sign" }, "empty", ramp, "full"));
 }
 
-// Levels are bytes: hundredths of what a node has, and one value for where it is not there.
-const FULL = 100;
-const ABSENT_NODE = 255;
-const shadeOf = (level) => (level ? Math.max(1, Math.min(SHADES, Math.ceil((level / FULL) * SHADES - NEGLIGIBLE))) : 0);
-
-function bytesOf(text) {
-  return Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0));
-}
+// Levels are hundredths of what a node has.
+const shadeOf = (level) => (level ? Math.max(1, Math.min(SHADES, Math.ceil((level / 100) * SHADES - NEGLIGIBLE))) : 0);
 
 function rgbOf(color) {
   const pen = make("canvas", { width: 1, height: 1 }).getContext("2d");

@@ -1,10 +1,13 @@
 // The nodes as a map: a cell each, the darker the fuller. A few are drawn large enough to be read.
 
-const SHADES = 10;
+import { draw, make } from "./dom.js";
+import { amount, count, grouped, NEGLIGIBLE, percent } from "./units.js";
+
+export const SHADES = 10;
 const TILE = { width: 104, height: 48, gap: 6, fill: 7, most: 60 };
 const MAP_AREA = 420000;
 
-class NodeMap {
+export class NodeMap {
   // `figures(resource)` returns the arrays to draw: used and of, by node.
   constructor(host, { label, names, figures, note, pick, told, tall }) {
     Object.assign(this, { host, names, figures, note, pick, told, tall });
@@ -116,7 +119,7 @@ class NodeMap {
     const part = this.of[node] > 0 ? this.used[node] / this.of[node] : 0;
     const missing = this.note?.(node)?.absent ? "not there" : "none";
     level.textContent = this.of[node] > 0 ? percent(part) : missing;
-    gauge.setAttribute("class", shade === "over" ? "over" : "gauge");
+    gauge.setAttribute("class", `gauge n ${shade}`);
     gauge.setAttribute("width", width * Math.min(1, part));
   }
 
@@ -211,7 +214,7 @@ class NodeMap {
 }
 
 // All shades side by side, from light to dark.
-function shadeRamp() {
+export function shadeRamp() {
   return draw(
     "svg",
     { viewBox: `0 0 ${(SHADES + 1) * 12} 12`, class: "nodes ramp", "aria-hidden": "true" },
@@ -221,7 +224,7 @@ function shadeRamp() {
   );
 }
 
-function shadeLegend() {
+export function shadeLegend() {
   const sign = (shade, word) =>
     make(
       "span",

@@ -1,5 +1,8 @@
 // Steps through the decisions of the session, forward and back, while nodes and queues show the state after each.
 
+import { button, choice, draw, link, make } from "./dom.js";
+import { grouped } from "./units.js";
+
 const SPEEDS = [
   ["1", "1 a second"],
   ["5", "5 a second"],
@@ -21,7 +24,7 @@ const ICONS = {
 const icon = (name) =>
   draw("svg", { viewBox: "0 0 16 16", class: "icon", "aria-hidden": "true" }, draw("path", { d: ICONS[name] }));
 
-class Player {
+export class Player {
   constructor(host, replay, shown) {
     Object.assign(this, { host, replay, shown });
     const control = (sign, label, act, id) => button(icon(sign), act, { "aria-label": label, title: label, id });
@@ -88,11 +91,9 @@ class Player {
   // To the first step of the statement before or after.
   jump(by) {
     const { replay } = this;
-    const now = replay.at ? replay.statement[replay.at - 1] : -1;
-    const next = now + by;
+    const next = (replay.at ? replay.moves[replay.at - 1].place : -1) + by;
     if (next < 0) this.goTo(0);
-    else if (next >= replay.firsts.length) this.goTo(replay.steps);
-    else this.goTo(replay.stepOf(next));
+    else this.goTo(replay.stepOf(({ place }) => place === next) || replay.steps);
   }
 
   moved() {
@@ -113,27 +114,21 @@ class Player {
     this.shown(snaps ? null : changed, this.touched());
   }
 
-  // The node and the queues that the present step is about.
+  // The node and the queue that the present step is about.
   touched() {
-    const { replay } = this;
-    const operation = replay.at ? replay.operation[replay.at - 1] : -1;
-    if (operation < 0) return { nodes: new Set(), queues: new Set() };
-    const node = replay.data.nodeOf[replay.trace.node[operation]];
-    const queue = replay.data.queueAt.get(replay.data.texts[replay.tasks.queue[replay.trace.task[operation]]]);
-    return { nodes: new Set(node >= 0 ? [node] : []), queues: new Set(queue === undefined ? [] : [queue]) };
+    const { operation } = this.replay.moves[this.replay.at - 1] ?? {};
+    const { node, queue } = operation ? this.replay.placeOf(operation) : {};
+    return { nodes: new Set(node === undefined ? [] : [node]), queues: new Set(queue === undefined ? [] : [queue]) };
   }
 
   sentence() {
-    const { replay } = this;
-    if (!replay.at) return ["The session opens."];
-    const step = replay.at - 1;
-    const [statement, operation] = [replay.statement[step], replay.operation[step]];
-    const { trace, data } = replay;
-    const job = data.jobName(trace.job[statement]);
-    const which = `statement ${grouped(statement + 1)} of ${grouped(replay.firsts.length)}`;
-    const place = ` ${data.texts[trace.action[statement]]}, ${which}, `;
-    const about = make("span", { class: "dim" }, place, link("job", job), ": ");
-    return [about, ...(operation < 0 ? [endOf(data.texts[trace.result[statement]])] : stepWords(data, operation))];
+    const { data, moves, at } = this.replay;
+    if (!at) return ["The session opens."];
+    const { statement, place, operation } = moves[at - 1];
+    const which = ` ${statement.action}, statement ${grouped(place + 1)} of ${grouped(data.trace.length)}, `;
+    const job = data.jobAt.get(statement.job)?.path ?? statement.job;
+    const about = make("span", { class: "dim" }, which, link("job", job), ": ");
+    return [about, ...(operation ? stepWords(operation) : [endOf(statement.result)])];
   }
 
   toggle() {
@@ -179,22 +174,12 @@ const ENDS = {
   discard: "discarded: gang incomplete, all its steps are rolled back",
 };
 
-const endOf = (result) => make("strong", { class: `end ${result}` }, ENDS[result] ?? result);
+export const endOf = (result) => make("strong", { class: `end ${result}` }, ENDS[result] ?? result);
 
 // A step in words.
-function stepWords(data, operation) {
-  const { trace, texts } = data;
-  const task = link("task", data.taskName(trace.task[operation]));
-  const node = link("node", texts[trace.node[operation]]);
-  if (trace.op[operation] === ALLOCATE) return [task, " is placed on ", node];
-  if (trace.op[operation] === PIPELINE) return [task, " is reserved on ", node, ", until it has room"];
-  const evictor = data.taskName(trace.evictor[operation]);
-  const reason = texts[trace.reason[operation]];
-  return [
-    task,
-    " is evicted from ",
-    node,
-    ...(evictor ? [" for ", link("task", evictor)] : []),
-    reason && ` (${reason})`,
-  ];
+export function stepWords({ op, task, node, evictor, reason }) {
+  const [what, where] = [link("task", task), link("node", node)];
+  if (op === "allocate") return [what, " is placed on ", where];
+  if (op === "pipeline") return [what, " is reserved on ", where, ", until it has room"];
+  return [what, " is evicted from ", where, evictor && [" for ", link("task", evictor)], reason && ` (${reason})`];
 }

@@ -1,9 +1,13 @@
 // Queues as a tree: of each resource a bar with what is held, deserved and requested.
 
-const MANY = 12;
-const BAR = { width: 1000, height: 12 };
+import { choice, draw, link, make } from "./dom.js";
+import { parentsOf } from "./session.js";
+import { amount, tidy } from "./units.js";
 
-class QueueTree {
+const MANY = 12;
+export const BAR = { width: 1000, height: 12 };
+
+export class QueueTree {
   // `sides` are the figures to draw below each other, each with a word for it and held(queue, resource).
   constructor(host, { queues, isTree, resources, sides, marked, only }) {
     Object.assign(this, { host, queues, sides, marked });
@@ -229,7 +233,7 @@ class QueueTree {
 }
 
 // The figures of a queue in a session's result.
-const sessionFigures = ({ opened, closed }) => ({
+export const sessionFigures = ({ opened, closed }) => ({
   deserved: opened.deserved,
   request: opened.request,
   limit: opened.realCapability,

@@ -2,57 +2,43 @@
 //
 // A statement's steps are followed by one more: its end. Where it is discarded, all its steps are undone there.
 
-const PODS = "pods";
+import { parentsOf, PODS } from "./session.js";
 
-// What is used of each resource on each node, when the session opens ("before") or closes ("used").
-function nodeColumns({ resources, requests, nodes }, part) {
+// What is used of each resource on each node, when the session opens ("usedBefore") or closes ("used").
+export function nodeColumns({ resources, nodes }, part) {
+  const pods = part === "used" ? "pods" : "podsBefore";
   const column = ({ name }) =>
-    name === PODS
-      ? Float64Array.from(nodes[part === "before" ? "podsBefore" : "pods"])
-      : Float64Array.from(nodes[part], (at) => requests[at]?.[name] ?? 0);
+    Float64Array.from(nodes, (node) => (name === PODS ? node[pods] : (node[part][name] ?? 0)));
   return Object.fromEntries(resources.map((resource) => [resource.name, column(resource)]));
 }
 
-function queueColumns({ resources, queues }, side) {
+function queueColumns({ resources, queues }, amounts) {
   return Object.fromEntries(
-    resources.map(({ name }) => [name, Float64Array.from(queues, (queue) => side(queue).allocated[name] ?? 0)]),
+    resources.map(({ name }) => [name, Float64Array.from(queues, (queue) => amounts(queue)?.[name] ?? 0)]),
   );
 }
 
-class Replay {
+export class Replay {
   constructor(data) {
-    const { trace, tasks, nodes, queues, requests } = data;
-    Object.assign(this, { data, trace, tasks, requests });
-    this.parents = parentsOf(queues, data.isTree);
-    this.used = nodeColumns(data, "before");
-    this.held = queueColumns(data, (queue) => queue.opened);
-    this.promised = queueColumns(data, () => ({ allocated: {} }));
+    this.data = data;
+    this.parents = parentsOf(data.queues, data.isTree);
+    this.used = nodeColumns(data, "usedBefore");
+    this.held = queueColumns(data, ({ opened }) => opened.allocated);
+    this.promised = queueColumns(data, () => ({}));
     this.closing = {
       used: nodeColumns(data, "used"),
-      held: queueColumns(data, (queue) => queue.closed),
-      promised: queueColumns(data, (queue) => ({ allocated: queue.closed.reserved ?? {} })),
+      held: queueColumns(data, ({ closed }) => closed.allocated),
+      promised: queueColumns(data, ({ closed }) => closed.reserved),
     };
-    this.reserved = new Int32Array(nodes.name.length);
-    this.leaving = new Int32Array(nodes.name.length);
-    this.layOut();
+    this.reserved = new Int32Array(data.nodes.length);
+    this.leaving = new Int32Array(data.nodes.length);
+    // Each step with its statement, and its operation, which there is none of at the end of the statement.
+    this.moves = data.trace.flatMap((statement, place) => [
+      ...statement.operations.map((operation) => ({ statement, place, operation })),
+      { statement, place },
+    ]);
+    this.steps = this.moves.length;
     this.at = 0;
-  }
-
-  // For each step its operation, -1 where it is an end, and the statement it belongs to.
-  layOut() {
-    const { length, op } = this.trace;
-    this.steps = length.length + op.length;
-    this.operation = new Int32Array(this.steps);
-    this.statement = new Int32Array(this.steps);
-    this.firsts = new Int32Array(length.length);
-    let [step, operation] = [0, 0];
-    length.forEach((some, statement) => {
-      this.firsts[statement] = operation;
-      for (let each = 0; each <= some; each += 1, step += 1) {
-        this.statement[step] = statement;
-        this.operation[step] = each < some ? operation++ : -1;
-      }
-    });
   }
 
   // Goes to the state after a number of steps; returns the nodes and queues that changed on the way.
@@ -65,38 +51,31 @@ class Replay {
   }
 
   take(step, sign) {
-    const operation = this.operation[step];
-    if (operation >= 0) this.apply(operation, sign);
-    else if (this.isDiscarded(this.statement[step]))
-      this.eachOf(this.statement[step], (each) => this.apply(each, -sign));
-  }
-
-  isDiscarded(statement) {
-    return this.data.texts[this.trace.result[statement]] === "discard";
-  }
-
-  eachOf(statement, act) {
-    const first = this.firsts[statement];
-    for (let operation = first; operation < first + this.trace.length[statement]; operation += 1) act(operation);
+    const { operation, statement } = this.moves[step];
+    if (operation) this.apply(operation, sign);
+    else if (statement.result === "discard") for (const each of statement.operations) this.apply(each, -sign);
   }
 
   apply(operation, sign) {
-    const op = this.trace.op[operation];
-    const task = this.trace.task[operation];
-    const node = this.data.nodeOf[this.trace.node[operation]];
-    const request = this.requests[this.tasks.request[task]] ?? {};
-    if (node >= 0) this.applyToNode(node, op, request, sign);
-    const queue = this.data.queueAt.get(this.data.texts[this.tasks.queue[task]]);
-    if (queue !== undefined) this.applyToQueues(queue, request, op === EVICT ? -sign : sign, op === PIPELINE);
+    const { op } = operation;
+    const { node, queue, request } = this.placeOf(operation);
+    if (node !== undefined) this.applyToNode(node, op, request, sign);
+    if (queue !== undefined) this.applyToQueues(queue, request, op === "evict" ? -sign : sign, op === "pipeline");
+  }
+
+  // The node and the queue that a step is about, by their numbers, and what its task requests.
+  placeOf({ task, node }) {
+    const { request = {}, queue } = this.data.taskAt.get(task) ?? {};
+    return { node: this.data.nodeAt.get(node), queue: this.data.queueAt.get(queue), request };
   }
 
   // What a task waits for is not used yet, and what is evicted still is. Pods are counted the other way.
   applyToNode(node, op, request, sign) {
-    if (op === ALLOCATE)
+    if (op === "allocate")
       for (const name in request) if (name !== PODS && this.used[name]) this.used[name][node] += sign * request[name];
-    if (this.used[PODS]) this.used[PODS][node] += op === EVICT ? -sign : sign;
-    if (op === PIPELINE) this.reserved[node] += sign;
-    if (op === EVICT) this.leaving[node] += sign;
+    if (this.used[PODS]) this.used[PODS][node] += op === "evict" ? -sign : sign;
+    if (op === "pipeline") this.reserved[node] += sign;
+    if (op === "evict") this.leaving[node] += sign;
     this.changed.nodes.add(node);
   }
 
@@ -122,8 +101,8 @@ class Replay {
     return (this.at === this.steps ? this.closing : this).promised[name][queue];
   }
 
-  // The number of steps after which a statement has begun.
-  stepOf(statement) {
-    return this.statement.indexOf(statement) + 1;
+  // The number of steps after which something has been done.
+  stepOf(isIt) {
+    return this.moves.findIndex(isIt) + 1;
   }
 }

@@ -1,14 +1,29 @@
 // The page of a session.
 
+import { code, jobDetails, nodeDetails, queueDetails, status, taskDetails } from "./details.js";
+import { showsDetails } from "./dialog.js";
+import { address, bdi, byId, choice, draw, isCalm, link, make } from "./dom.js";
+import { evictionsOf, showEvictions } from "./evictions.js";
+import { NodeMap, shadeLegend } from "./nodes.js";
+import { openPage } from "./page.js";
+import { Player } from "./player.js";
+import { BAR, QueueTree, sessionFigures } from "./queues.js";
+import { nodeColumns, Replay } from "./replay.js";
+import { PODS, readSession, waits } from "./session.js";
+import { Filters, Table } from "./table.js";
+import { amount, change, count, grouped, percent } from "./units.js";
+
 const DEFAULT_ORDER = "name";
 
-function showSimulation(data) {
+function showSimulation(document) {
+  const data = readSession(document);
   const page = { data };
   showsDetails("task", (name) => taskDetails(page, name));
   showsDetails("job", (name) => jobDetails(page, name));
   showsDetails("queue", (name) => queueDetails(page, name));
   showsDetails("node", (name) => nodeDetails(page, name));
   showsDetails("step", (step) => goToStep(page, Number(step)));
+  showUsage(byId("usage"), data);
   if (byId("cluster")) showCluster(page);
   showJobs(page);
   showTasks(page);
@@ -17,10 +32,62 @@ function showSimulation(data) {
   return page;
 }
 
+// How full each resource is before and after, the scarcest first.
+function showUsage(host, { utilisation = [], resources }) {
+  const rows = resources.flatMap((resource) =>
+    utilisation.filter((each) => each.resource === resource.name).map((each) => usageRow(resource, each)),
+  );
+  if (!rows.length) return;
+  const stranded = "share of the idle amount, on nodes without room for a typical task";
+  const title = (word, attributes) => make("th", { scope: "col", class: "numeric", ...attributes }, word);
+  const head = make(
+    "tr",
+    {},
+    title("Resource", { class: "" }),
+    title(make("span", { class: "unseen" }, "Bar"), { class: "" }),
+    ["Before", "After", "Of"].map((word) => title(word)),
+    title("Stranded", { title: stranded }),
+  );
+  const table = make("table", { class: "figures usage" }, make("thead", {}, head), make("tbody", {}, rows));
+  host.append(make("h2", {}, "Cluster utilization"), table);
+}
+
+function usageRow(resource, { usedBefore, usedAfter, total, strandedBefore, strandedAfter }) {
+  const piece = (name, part) =>
+    draw("rect", { class: `bar-${name}`, width: Math.min(part, 1) * BAR.width, height: BAR.height });
+  const [before, after] = [percent(usedBefore), percent(usedAfter)];
+  const bar = draw(
+    "svg",
+    {
+      class: "bar",
+      viewBox: `0 0 ${BAR.width} ${BAR.height}`,
+      preserveAspectRatio: "none",
+      role: "img",
+      "aria-label": `${resource.name}: ${before} used before, ${after} after`,
+    },
+    piece("track", 1),
+    piece("held", Math.max(usedBefore, usedAfter)),
+    piece("before", Math.min(usedBefore, usedAfter)),
+  );
+  const cells = {
+    before,
+    after,
+    of: amount(resource, total),
+    stranded: strandedBefore || strandedAfter ? percent(strandedAfter) : "-",
+  };
+  return make(
+    "tr",
+    {},
+    make("th", { scope: "row" }, resource.name),
+    make("td", { class: "bar-cell" }, bar),
+    Object.entries(cells).map(([word, text]) => make("td", { class: "numeric", "data-title": word }, text)),
+  );
+}
+
 function showCluster(page) {
   const { data } = page;
-  const knowsNodes = data.nodes.name.length > 0;
-  const knowsRequests = data.requests.length > 1;
+  const knowsNodes = data.nodes.length > 0;
+  const knowsRequests = data.tasks.some(({ request }) => request);
   if (knowsNodes && knowsRequests) page.replay = new Replay(data);
   if (data.queues.length) page.tree = sessionTree(page);
   if (knowsNodes) page.map = sessionMap(page);
@@ -53,13 +120,10 @@ function sessionTree(page) {
 
 function sessionMap(page) {
   const { data } = page;
-  const { nodes, texts, requests } = data;
-  const names = Array.from(nodes.name, (text) => texts[text]);
+  const names = data.nodes.map(({ name }) => name);
   const closing = nodeColumns(data, "used");
   const has = (name) =>
-    Float64Array.from(nodes.name.keys(), (node) =>
-      name === PODS ? nodes.maxPods[node] : (requests[nodes.allocatable[node]]?.[name] ?? 0),
-    );
+    Float64Array.from(data.nodes, ({ maxPods, allocatable }) => (name === PODS ? maxPods : (allocatable[name] ?? 0)));
   const told = make("p", { class: "told" });
   const body = make("div", { id: "node-map" });
   const map = new NodeMap(body, {
@@ -112,7 +176,7 @@ function nodeOrder(used, has, order) {
 }
 
 function nodeNote({ data, replay }, node) {
-  const closed = data.nodes.unschedulable[node] === 1;
+  const closed = data.nodes[node].unschedulable;
   const parts = [];
   if (replay?.leaving[node]) parts.push(`${count(replay.leaving[node], "task")} being evicted`);
   if (replay?.reserved[node]) parts.push(`${count(replay.reserved[node], "task")} with a reservation`);
@@ -141,74 +205,33 @@ function goToStep({ player }, step) {
   return { act: true };
 }
 
-function jobColumns({ jobs, texts, verdicts }) {
-  const verdict = (row) => verdicts[jobs.verdict[row]];
-  return [
-    {
-      title: "Job",
-      width: "minmax(12rem, 2fr)",
-      key: (row) => jobs.path[row],
-      cell: (row) => link("job", jobs.path[row]),
-    },
-    {
-      title: "Queue",
-      wide: true,
-      width: "minmax(6rem, 1fr)",
-      key: (row) => texts[jobs.queue[row]],
-      cell: (row) => bdi(texts[jobs.queue[row]]),
-    },
-    {
-      title: "Decision",
-      width: "11rem",
-      key: (row) => texts[jobs.decision[row]],
-      cell: (row) => code(texts[jobs.decision[row]]),
-    },
-    {
-      title: "Ready",
-      width: "5.5rem",
-      numeric: true,
-      key: (row) => jobs.ready[row] / Math.max(1, jobs.minAvailable[row]),
-      cell: (row) => `${jobs.ready[row]}/${jobs.minAvailable[row]}`,
-    },
-    {
-      title: "Tasks",
-      width: "5rem",
-      numeric: true,
-      key: (row) => jobs.tasks[row],
-      cell: (row) => grouped(jobs.tasks[row]),
-    },
-    {
-      title: "Verdict",
-      width: "minmax(14rem, 4fr)",
-      key: (row) => verdict(row)?.code ?? "~",
-      cell: (row) => verdictCell(verdict(row)),
-    },
-  ];
-}
+const jobColumns = [
+  {
+    title: "Job",
+    width: "minmax(12rem, 2fr)",
+    key: ({ path }) => path,
+    cell: ({ path }) => link("job", path),
+  },
+  { title: "Queue", wide: true, width: "minmax(6rem, 1fr)", key: ({ queue }) => queue, cell: ({ queue }) => bdi(queue) },
+  { title: "Decision", width: "11rem", key: ({ says }) => says, cell: ({ says }) => code(says) },
+  {
+    title: "Ready",
+    width: "5.5rem",
+    numeric: true,
+    key: ({ ready, minAvailable }) => ready / Math.max(1, minAvailable),
+    cell: ({ ready, minAvailable }) => `${ready}/${minAvailable}`,
+  },
+  { title: "Tasks", width: "5rem", numeric: true, key: ({ tasks }) => tasks, cell: ({ tasks }) => grouped(tasks) },
+  {
+    title: "Verdict",
+    width: "minmax(14rem, 4fr)",
+    key: ({ shown }) => shown?.code ?? "~",
+    says: ({ shown }) => verdictText(shown),
+    cell: ({ shown }) => verdictCell(shown),
+  },
+];
 
-function showJobs(page) {
-  const { data } = page;
-  const { jobs, texts, verdicts } = data;
-  const verdict = (row) => verdicts[jobs.verdict[row]];
-  const [queue, decision] = ["queue", "decision"].map((column) => (row) => texts[jobs[column][row]]);
-  const host = byId("jobs").querySelector(".body");
-  page.jobTable = new Table(host, {
-    label: "jobs",
-    columns: jobColumns(data),
-    length: jobs.path.length,
-    empty: jobs.path.length ? "No job matches." : "There are no jobs.",
-    text: (row) =>
-      `${jobs.path[row]} job:${jobs.path[row]} queue:${queue(row)} ${decision(row)} ${verdictText(verdict(row))}`,
-    open: (row) => {
-      location.hash = address("job", jobs.path[row]);
-    },
-  });
-  page.jobFilters = new Filters(host, page.jobTable, { label: "search jobs", hint: "search jobs" })
-    .add("queue", "Queue", queue)
-    .add("decision", "Decision", decision)
-    .add("verdict", "Verdict", (row) => verdict(row)?.code ?? "");
-}
-
+const verdictCode = (verdict) => verdict?.code ?? "";
 const verdictText = (verdict) => (verdict ? `verdict:${verdict.code} ${verdict.text}` : "");
 
 function verdictCell(verdict) {
@@ -217,66 +240,68 @@ function verdictCell(verdict) {
     : "";
 }
 
-// Functions that return what stands in a column of the tasks, by row.
-function taskTexts({ tasks, texts }) {
-  return Object.fromEntries(
-    ["before", "status", "node", "queue"].map((column) => [column, (row) => texts[tasks[column][row]]]),
-  );
+// Those that wait come first.
+function showJobs(page) {
+  const jobs = [...page.data.jobs].sort((one, other) => waits(other) - waits(one));
+  const host = byId("jobs").querySelector(".body");
+  page.jobTable = new Table(host, {
+    label: "jobs",
+    columns: jobColumns,
+    rows: jobs,
+    empty: jobs.length ? "No job matches." : "There are no jobs.",
+    text: ({ path, queue, says, shown }) => `${path} job:${path} queue:${queue} ${says} ${verdictText(shown)}`,
+    open: ({ path }) => {
+      location.hash = address("job", path);
+    },
+  });
+  page.jobFilters = new Filters(host, page.jobTable, { label: "search jobs", hint: "search jobs" })
+    .add("queue", "Queue", ({ queue }) => queue)
+    .add("decision", "Decision", ({ says }) => says)
+    .add("verdict", "Verdict", ({ shown }) => verdictCode(shown));
 }
 
-function taskColumns({ tasks, verdicts }, { before, status: after, node, queue }) {
-  const verdict = (row) => verdicts[tasks.verdict[row]];
-  return [
-    {
-      title: "Task",
-      width: "minmax(14rem, 2.4fr)",
-      key: (row) => tasks.path[row],
-      cell: (row) => link("task", tasks.path[row]),
-    },
-    { title: "Queue", wide: true, width: "minmax(6rem, 1fr)", key: queue, cell: (row) => bdi(queue(row)) },
-    {
-      title: "Status",
-      width: "11rem",
-      key: (row) => OUTCOMES[tasks.outcome[row]],
-      cell: (row) => status(change(before(row), after(row)), tasks.outcome[row]),
-    },
-    { title: "Node", width: "minmax(7rem, 1.2fr)", key: node, cell: (row) => bdi(node(row)) },
-    {
-      title: "Verdict",
-      width: "minmax(14rem, 4fr)",
-      key: (row) => verdict(row)?.code ?? "~",
-      cell: (row) => verdictCell(verdict(row)),
-    },
-  ];
-}
+const taskColumns = [
+  { title: "Task", width: "minmax(14rem, 2.4fr)", key: ({ path }) => path, cell: ({ path }) => link("task", path) },
+  { title: "Queue", wide: true, width: "minmax(6rem, 1fr)", key: ({ queue }) => queue, cell: ({ queue }) => bdi(queue) },
+  {
+    title: "Status",
+    width: "11rem",
+    key: ({ outcome }) => outcome,
+    cell: (task) => status(change(task.statusBefore, task.status), task.outcome),
+  },
+  { title: "Node", width: "minmax(7rem, 1.2fr)", key: ({ node }) => node ?? "", cell: ({ node }) => bdi(node ?? "") },
+  {
+    title: "Verdict",
+    width: "minmax(14rem, 4fr)",
+    key: ({ verdict }) => verdict?.code ?? "~",
+    says: ({ verdict }) => verdictText(verdict),
+    cell: ({ verdict }) => verdictCell(verdict),
+  },
+];
 
 function showTasks(page) {
-  const { data } = page;
-  const { tasks, verdicts } = data;
-  const told = taskTexts(data);
-  const verdict = (row) => verdicts[tasks.verdict[row]];
-  const outcome = (row) => OUTCOMES[tasks.outcome[row]];
+  const { tasks } = page.data;
   const host = byId("tasks").querySelector(".body");
   page.taskTable = new Table(host, {
     label: "tasks",
-    columns: taskColumns(data, told),
-    length: tasks.path.length,
-    empty: tasks.path.length ? "No task matches." : "There are no tasks.",
-    text: (row) =>
-      `${tasks.path[row]} job:${data.jobName(tasks.job[row])} queue:${told.queue(row)} node:${told.node(row)} ` +
-      `status:${told.status(row)} ${outcome(row)} ${verdictText(verdict(row))}`,
-    open: (row) => {
-      location.hash = address("task", tasks.path[row]);
+    columns: taskColumns,
+    rows: tasks,
+    empty: tasks.length ? "No task matches." : "There are no tasks.",
+    text: (task) =>
+      `${task.path} job:${task.jobName} queue:${task.queue ?? ""} node:${task.node ?? ""} status:${task.status} ` +
+      `${task.outcome} ${verdictText(task.verdict)}`,
+    open: ({ path }) => {
+      location.hash = address("task", path);
     },
   });
   page.taskFilters = new Filters(host, page.taskTable, {
     label: "search tasks",
     hint: "search tasks, or node:NAME, job:NS/NAME",
   })
-    .add("queue", "Queue", told.queue)
-    .add("status", "Status", told.status)
-    .add("outcome", "Outcome", outcome)
-    .add("verdict", "Verdict", (row) => verdict(row)?.code ?? "");
+    .add("queue", "Queue", ({ queue }) => queue ?? "")
+    .add("status", "Status", (task) => task.status)
+    .add("outcome", "Outcome", ({ outcome }) => outcome)
+    .add("verdict", "Verdict", ({ verdict }) => verdictCode(verdict));
 }
 
 // The verdicts of the summary show their tasks.
@@ -289,3 +314,5 @@ function listenForVerdicts(page) {
     });
   }
 }
+
+openPage(showSimulation);

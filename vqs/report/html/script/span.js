@@ -1,39 +1,16 @@
 // The part of time that is shown, and the moment that is looked at; all drawings of a workload share them.
 
-const NARROWEST = 2000;
-const UNITS_OF_TIME = [
-  [86400, "d"],
-  [3600, "h"],
-  [60, "m"],
-  [1, "s"],
-];
+import { make } from "./dom.js";
+import { narrow } from "./table.js";
+import { NEGLIGIBLE, tidy, timeIn } from "./units.js";
+
+export const NARROWEST = 2000;
 const TICKS = [
   0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400, 172800,
   604800, 1209600, 2592000,
 ];
 
-// Writes a time in its two largest units, as vqs/explain/times.py does.
-function duration(seconds) {
-  if (seconds === null || seconds === undefined) return "–";
-  if (seconds < 0) return `-${duration(-seconds)}`;
-  if (seconds < 9.95) return `${Number(fixed(seconds, 1))}s`;
-  const [unit] = UNITS_OF_TIME.find(([size]) => Math.round(seconds) >= size);
-  const least = unit >= 60 ? unit / (unit === 86400 ? 24 : 60) : 1;
-  return timeIn(Math.round(seconds / least) * least, " ");
-}
-
-function timeIn(seconds, between = "") {
-  let left = seconds;
-  const parts = [];
-  for (const [size, sign] of UNITS_OF_TIME) {
-    const some = size === 1 ? Number(left.toFixed(2)) : Math.floor(left / size + NEGLIGIBLE);
-    left = Math.max(0, left - some * size);
-    if (some) parts.push(`${some}${sign}`);
-  }
-  return parts.join(between) || "0s";
-}
-
-class Span {
+export class Span {
   constructor(end) {
     Object.assign(this, { end, from: 0, to: end, moment: 0, listeners: [] });
   }
@@ -76,7 +53,7 @@ class Span {
 // The colours of the page's style as a canvas takes them, which follow the theme.
 const paints = new Map();
 
-function paint(name) {
+export function paint(name) {
   if (!paints.has(name)) {
     const probe = make("i", { hidden: true });
     probe.style.color = `var(--${name})`;
@@ -110,7 +87,7 @@ const KEYS_OF_SPAN = {
 };
 
 // A canvas with time from left to right, drawn when it is in view. A click chooses the moment, a drag what is shown.
-class TimeCanvas {
+export class TimeCanvas {
   constructor(host, span, { label, height, about, keys = {} }) {
     Object.assign(this, { host, span, height, about, keys });
     this.canvas = make("canvas", {

@@ -1,38 +1,55 @@
 // The pages of a sweep and of a search: what parameters do to figures, what is traded for what, and every point.
 
+import {
+  axes,
+  boxOf,
+  Chart,
+  dot,
+  evenScale,
+  gathered,
+  inner,
+  LISTED_POINTS,
+  listedScale,
+  logScale,
+  nameScale,
+  polyline,
+  roomyTicks,
+  shortened,
+  TICK,
+} from "./chart.js";
+import { facts, showsDetails } from "./dialog.js";
+import { address, bdi, byId, choice, command, draw, isCalm, link, make } from "./dom.js";
+import { shadeRamp, SHADES } from "./nodes.js";
+import { openPage } from "./page.js";
+import { Filters, Table } from "./table.js";
+import { bytes, count, duration, fixed, grouped, UNITS_OF_TIME } from "./units.js";
+
 const MOST_VALUES = 40;
 const NEVER_FROM = 0.82;
 const HEAT_MAP = { row: 34, left: 96, bottom: 44, gap: 2, letters: 12 };
 const STRONG_SHADE = 8;
+const MOST_LABELS = 12;
 
 function unpackSweep(data) {
   for (const { levels } of [...data.parameters, ...data.effects])
     for (const level of levels) level.short = shortLevel(level);
   for (const parameter of data.parameters) {
-    parameter.at = unpacked(parameter.at);
-    parameter.level = unpacked(parameter.level);
     parameter.text = (row) => parameter.texts[parameter.at[row]];
     parameter.number = (row) => parameter.values[parameter.at[row]];
   }
   for (const figure of data.figures) {
-    figure.at = unpacked(figure.at);
-    // What never happens comes after all that does, and is drawn there.
+      // What never happens comes after all that does, and is drawn there.
     figure.of = (row) => figure.values[figure.at[row]] ?? (figure.isTimed && !data.error[row] ? Infinity : null);
     if (figure.isTimed) figure.bases = figure.bases.map((base, at) => base ?? (figure.hasBase[at] ? Infinity : null));
     figure.text = (row) => figure.texts[figure.at[row]];
   }
-  data.numbers = unpacked(data.numbers);
-  data.snapshot = unpacked(data.snapshot);
-  data.commands = unpackedNames(data.commands);
-  data.state = unpacked(data.state);
-  data.error = unpacked(data.error);
-  data.failures = unpacked(data.failures);
   data.length = data.numbers.length;
   data.rows = [...data.numbers.keys()];
   data.rowOf = new Map(data.rows.map((row) => [data.numbers[row], row]));
 }
 
 function showSweep(data) {
+  unpackSweep(data);
   const page = { data };
   showsDetails("point", (number) => pointDetails(page, Number(number)));
   const measured = data.figures.filter((figure) => figure.isNumber && figure.values.some((each) => each !== null));
@@ -336,13 +353,26 @@ function showAgainst(host, data, parameters, figures) {
         );
         const middle = parameter.isNumber ? middles(parameter, figure, rows) : [];
         const line = middle.map(([value, height]) => [frame.left(value), frame.top(height)]);
-        const over = [polyline("middle", line)];
+        const over = [polyline("middle", line), ...labels(figure, marks, frame)];
         return { height: frame.height, elements: [...frame.elements, baseLine(frame, base)], marks, over };
       },
       undrawn(all, rows),
     );
   };
   show();
+}
+
+// What a few marks stand for, above each of them.
+function labels(figure, marks, { frame }) {
+  if (marks.length > MOST_LABELS) return [];
+  return marks.map(({ rows, x, y }) => {
+    const isLast = x > frame.left + frame.across * 0.9;
+    return draw(
+      "text",
+      { class: "tick", x: x + (isLast ? -8 : 8), y: Math.max(12, y - 8), "text-anchor": isLast ? "end" : "start" },
+      figure.text(rows[0]),
+    );
+  });
 }
 
 // Where the figure is without any edits; nothing where there are several releases or seeds.
@@ -352,10 +382,12 @@ function baseLine({ frame, top }, base) {
   return draw("line", { class: "base", x1: frame.left, x2: frame.left + frame.across, y1: height, y2: height });
 }
 
-// The mean of a figure at each value of a parameter, or, where each value has few points, at the middle of each level.
+// The figure at each value of a parameter where no value has several points; else its mean at each value, or, where there
+// are many values, at the middle of each level.
 function middles(parameter, figure, rows) {
-  const isListed = parameter.values.length <= parameter.levels.length;
-  const groups = groupedBy(rows, parameter.level);
+  const isOfPoints = new Set(rows.map((row) => parameter.at[row])).size === rows.length;
+  const isListed = isOfPoints || parameter.values.length <= parameter.levels.length;
+  const groups = groupedBy(rows, isListed ? parameter.at : parameter.level);
   const center = (group) =>
     isListed ? parameter.number(group[0]) : group.reduce((sum, row) => sum + parameter.number(row), 0) / group.length;
   return [...groups.values()]
@@ -615,7 +647,7 @@ const columnWidth = ({ name, texts }) =>
   Math.min(15, 2 + 0.52 * texts.reduce((most, text) => Math.max(most, text.length), name.length));
 
 function stateOfPoint(data, row) {
-  if (data.error[row]) return data.texts[data.error[row]];
+  if (data.error[row]) return data.error[row];
   const failures = data.failureLists[data.failures[row]];
   if (failures?.length) return failures.join("; ");
   return data.states[data.state[row]] === "front" ? data.words.front : "";
@@ -629,7 +661,7 @@ function showPoints(page) {
     label: "points",
     columns: pointColumns(data),
     least: `${columns.reduce((sum, each) => sum + columnWidth(each) + 1, 20)}rem`,
-    length: data.length,
+    rows: data.rows,
     empty: data.length ? "No point matches." : "There are no points.",
     comparable: (row, name) => {
       const column = columns.find((each) => each.name.toLowerCase() === name);
@@ -670,7 +702,7 @@ function pointDetails(page, number) {
     return other === undefined ? "" : link("point", data.numbers[other], word);
   };
   const body = [
-    data.error[row] ? make("p", { class: "alarm" }, data.texts[data.error[row]]) : "",
+    data.error[row] ? make("p", { class: "alarm" }, data.error[row]) : "",
     failures.length
       ? make(
           "ul",
@@ -697,3 +729,5 @@ function pointDetails(page, number) {
   ];
   return { title: `Point ${grouped(number)}`, body: body.filter(Boolean) };
 }
+
+openPage(showSweep);

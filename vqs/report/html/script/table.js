@@ -1,8 +1,13 @@
 // A table of many rows, of which only those in view exist. It is sorted, searched and walked through by keyboard.
 
+import { button, choice, make } from "./dom.js";
+import { grouped } from "./units.js";
+
 const OVERSCAN = 8;
 const ROW = 34;
-const TALL_ROW = 68;
+const CARD = 50;
+const LINE = 20;
+const LETTER = 7.4;
 const PRINTED_ROWS = 500;
 // Words such as node:gpu-1 name a thing, and not others whose names begin in the same way.
 const EXACT = /^(job|node|queue|status|verdict):/;
@@ -16,20 +21,20 @@ const COMPARISONS = {
   "=": (one, other) => one === other,
   "!=": (one, other) => one !== other,
 };
-const narrow = matchMedia("(max-width: 700px)");
+export const narrow = matchMedia("(max-width: 700px)");
 
-class Table {
-  // `columns` have: title, key(row) to sort by, cell(row) to show, width (a CSS grid track), numeric,
-  // and wide where a phone has no room for it. `least` is the width below which the table scrolls sideways.
+export class Table {
+  // `rows` are what there is a row for; `columns` have: title, key(row) to sort by, cell(row) to show, width (a CSS grid track), numeric,
+  // wide where a phone has no room for it, and says(row) where its text is shown whole, however long. `least` is the width below which the table scrolls sideways.
   // `comparable(row, name)` returns the value that a word of a search compares; null where the row has none.
-  constructor(host, { label, columns, length, text, open, empty, least, comparable }) {
-    Object.assign(this, { host, label, columns, length, text, open, empty, least, comparable });
-    this.rows = Uint32Array.from({ length }, (_, row) => row);
+  constructor(host, { label, columns, rows, text, open, empty, least, comparable }) {
+    Object.assign(this, { host, label, columns, rows, text, open, empty, least, comparable });
+    this.length = rows.length;
     this.sorted = this.rows;
     this.sorting = { column: -1, down: false };
     this.active = 0;
     this.filters = new Map();
-    this.texts = new Array(length);
+    this.texts = new Map();
     this.build();
   }
 
@@ -62,7 +67,7 @@ class Table {
     if (this.least) this.grid.style.setProperty("--least", this.least);
     this.id = this.host.id || this.label;
     this.host.append(this.sortField(), this.grid);
-    narrow.addEventListener("change", () => this.render());
+    narrow.addEventListener("change", () => this.refresh());
     new ResizeObserver(() => this.renderSoon()).observe(this.grid);
     addEventListener("beforeprint", () => this.print(true));
     addEventListener("afterprint", () => this.print(false));
@@ -100,11 +105,10 @@ class Table {
     if (at < 0) {
       this.sorted = this.rows;
     } else {
-      const keys = Array.from(this.rows, this.columns[at].key);
+      const keyed = this.rows.map((row) => [this.columns[at].key(row), row]);
       const sign = down ? -1 : 1;
-      this.sorted = this.rows
-        .slice()
-        .sort((one, other) => (keys[one] < keys[other] ? -sign : keys[one] > keys[other] ? sign : one - other));
+      keyed.sort(([one], [other]) => (one < other ? -sign : one > other ? sign : 0));
+      this.sorted = keyed.map(([, row]) => row);
     }
     [...this.head.children].forEach((title, place) => {
       if (place === at) title.setAttribute("aria-sort", down ? "descending" : "ascending");
@@ -137,7 +141,7 @@ class Table {
   // Returns what tests a row for a word such as weight>=4; nothing where it is no such word, or there is no such column.
   comparison(term) {
     const [, name, sign, wanted] = (this.comparable && COMPARED.exec(term)) ?? [];
-    if (!sign || this.comparable(0, name) === undefined) return undefined;
+    if (!sign || this.comparable(this.rows[0], name) === undefined) return undefined;
     const limit = wanted.endsWith("%") ? Number(wanted.slice(0, -1)) / 100 : Number(wanted.replaceAll(",", ""));
     return (row) => {
       const value = this.comparable(row, name);
@@ -147,7 +151,8 @@ class Table {
   }
 
   textOf(row) {
-    return (this.texts[row] ??= this.text(row).toLowerCase());
+    if (!this.texts.has(row)) this.texts.set(row, this.text(row).toLowerCase());
+    return this.texts.get(row);
   }
 
   refresh() {
@@ -156,9 +161,36 @@ class Table {
     this.active = 0;
     this.grid.scrollTop = 0;
     this.grid.setAttribute("aria-rowcount", this.shown.length + 1);
-    this.grid.style.setProperty("--rows", Math.max(2, this.shown.length));
+    this.measure();
     this.render();
     this.onchange?.(this.shown.length, this.length);
+  }
+
+  // Finds where each row begins, from the number of lines that its texts take: too many rather than too few.
+  measure() {
+    const long = this.columns.flatMap(({ says }, at) => {
+      const width = narrow.matches ? this.grid.clientWidth - 24 : this.head.children[at].clientWidth;
+      return says ? [[says, Math.max(12, Math.floor(width / LETTER))]] : [];
+    });
+    const lines = (row) => Math.max(1, ...long.map(([says, room]) => Math.ceil(says(row).length / room)));
+    this.tops = new Float64Array(this.shown.length + 1);
+    this.measuredFor = this.grid.clientWidth;
+    this.shown.forEach((row, at) => {
+      const height = narrow.matches ? CARD + (long.length ? lines(row) * LINE : LINE) : ROW + (lines(row) - 1) * LINE;
+      this.tops[at + 1] = this.tops[at] + height;
+    });
+    this.grid.style.setProperty("--tall", `${Math.max(2 * ROW, this.tops.at(-1))}px`);
+  }
+
+  // The row at a height.
+  rowAt(top) {
+    let [low, high] = [0, this.shown.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.tops[middle + 1] <= top) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
   // Rows that are there already stay: a click whose row is replaced while the button is down is lost.
@@ -166,26 +198,27 @@ class Table {
     if (this.printing) return;
     this.waiting ??= requestAnimationFrame(() => {
       this.waiting = undefined;
-      if (String(this.inView()) !== this.rendered) this.render();
+      const isResized = Math.abs(this.grid.clientWidth - this.measuredFor) > 1;
+      if (isResized) this.measure();
+      if (isResized || String(this.inView()) !== this.rendered) this.render();
     });
   }
 
-  // The first row to render, the one after the last, and the height of a row in pixels.
+  // The first row to render, and the one after the last.
   inView() {
-    const height = narrow.matches ? TALL_ROW : ROW;
-    const first = Math.max(0, Math.floor(this.grid.scrollTop / height) - OVERSCAN);
-    const visible = Math.ceil((this.grid.clientHeight || 480) / height) + 2 * OVERSCAN;
-    return [first, Math.min(this.shown.length, first + visible), height];
+    const { scrollTop } = this.grid;
+    const first = Math.max(0, this.rowAt(scrollTop) - OVERSCAN);
+    const last = this.rowAt(scrollTop + (this.grid.clientHeight || 480)) + 1 + OVERSCAN;
+    return [first, Math.min(this.shown.length, last)];
   }
 
   render() {
     cancelAnimationFrame(this.waiting);
     this.waiting = undefined;
-    const [first, last, height] = this.inView();
-    this.rendered = String([first, last, height]);
-    this.rowHeight = height;
+    const [first, last] = this.inView();
+    this.rendered = String([first, last]);
     this.renderRows(first, last);
-    this.body.style.height = `${Math.max(1, this.shown.length) * height}px`;
+    this.body.style.height = `${Math.max(ROW, this.tops.at(-1))}px`;
   }
 
   renderRows(first, last) {
@@ -230,7 +263,7 @@ class Table {
         "div",
         {
           role: "gridcell",
-          class: [column.numeric && "numeric", column.wide && "wide-only"].filter(Boolean).join(" "),
+          class: [column.numeric && "numeric", column.wide && "wide-only", column.says && "whole"].filter(Boolean).join(" "),
           "data-title": column.title,
         },
         column.cell(row),
@@ -247,7 +280,8 @@ class Table {
       },
       cells,
     );
-    made.style.transform = `translateY(${at * this.rowHeight}px)`;
+    made.style.transform = `translateY(${this.tops[at]}px)`;
+    made.style.height = `${this.tops[at + 1] - this.tops[at]}px`;
     return made;
   }
 
@@ -274,7 +308,7 @@ class Table {
   }
 
   pressed(event) {
-    const page = Math.max(1, Math.floor(this.grid.clientHeight / this.rowHeight) - 2);
+    const page = Math.max(1, this.rowAt(this.tops[this.active] + this.grid.clientHeight) - this.active - 2);
     const moves = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity };
     if (event.target !== this.grid) return;
     if (event.key in moves) {
@@ -288,9 +322,9 @@ class Table {
   moveTo(at) {
     this.active = Math.min(Math.max(at, 0), Math.max(0, this.shown.length - 1));
     const head = this.head.offsetHeight;
-    const top = this.active * this.rowHeight;
+    const top = this.tops[this.active];
     if (top < this.grid.scrollTop) this.grid.scrollTop = top;
-    const end = top + this.rowHeight + head - this.grid.clientHeight;
+    const end = (this.tops[this.active + 1] ?? top) + head - this.grid.clientHeight;
     if (end > this.grid.scrollTop) this.grid.scrollTop = end;
     this.render();
   }
@@ -305,7 +339,7 @@ class Table {
 }
 
 // A search field, fields to choose by, and the number of rows that are left. It shows the table for the first time.
-class Filters {
+export class Filters {
   constructor(host, table, { label, hint }) {
     this.table = table;
     this.fields = new Map();

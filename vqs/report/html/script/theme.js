@@ -1,5 +1,7 @@
 // Light or dark: the setting of the system, until the reader changes it.
 
+import { byId } from "./dom.js";
+
 const THEMES = ["system", "light", "dark"];
 const THEME_KEY = "vqs-theme";
 
@@ -24,7 +26,7 @@ function useTheme(theme) {
   byId("theme").textContent = `Theme: ${theme}`;
 }
 
-function setUpTheme() {
+export function setUpTheme() {
   const first = remembered();
   useTheme(THEMES.includes(first) ? first : "system");
   byId("theme").addEventListener("click", () => {

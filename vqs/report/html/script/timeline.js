@@ -1,12 +1,15 @@
 // What queues hold over time: stacked, or each by itself, with what they deserve as a line, and evictions below.
 
-const TIMELINE = { stacked: 250, row: 62, top: 8, marks: 12, axis: 22, step: 3 };
-const MOST_PAINTS = 9;
+import { paint, TimeCanvas } from "./span.js";
+import { amount, count, duration, NEGLIGIBLE } from "./units.js";
 
-const paintOf = (queue) => (queue < MOST_PAINTS ? `q${queue}` : "q-other");
+const TIMELINE = { stacked: 250, row: 62, top: 8, marks: 12, axis: 22, step: 3 };
+export const MOST_PAINTS = 9;
+
+export const paintOf = (queue) => (queue < MOST_PAINTS ? `q${queue}` : "q-other");
 
 // The place of the last sample that is not after a time; -1 where there is none yet.
-function sampleAt(times, time) {
+export function sampleAt(times, time) {
   let [low, high] = [0, times.length];
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -16,7 +19,7 @@ function sampleAt(times, time) {
   return low - 1;
 }
 
-class Timeline extends TimeCanvas {
+export class Timeline extends TimeCanvas {
   constructor(host, view) {
     super(host, view.span, {
       label: "What queues hold over time",
@@ -40,7 +43,7 @@ class Timeline extends TimeCanvas {
   }
 
   at(queue, what, sample) {
-    return (this.values(queue, what)?.[sample] ?? 0) * this.view.resource.scale;
+    return this.values(queue, what)?.[sample] ?? 0;
   }
 
   paintAll(height) {
@@ -70,7 +73,7 @@ class Timeline extends TimeCanvas {
     return values && groups.map(({ first, last }) => {
       let sum = 0;
       for (let at = first; at < last; at += 1) sum += values[at];
-      return (sum / (last - first)) * this.view.resource.scale;
+      return sum / (last - first);
     });
   }
 
@@ -115,7 +118,7 @@ class Timeline extends TimeCanvas {
     this.line(this.gutter, base + 0.5, this.width, base + 0.5, "line");
     pen.textAlign = "right";
     pen.fillStyle = paint("ink");
-    pen.fillText(this.shortened(this.view.queues[queue].name, this.gutter - 12), this.gutter - 8, top + 16);
+    pen.fillText(this.shortened(this.view.queues[queue], this.gutter - 12), this.gutter - 8, top + 16);
     pen.fillStyle = paint("dim");
     pen.fillText(amount(this.view.resource, most), this.gutter - 8, top + 32);
   }
@@ -186,7 +189,7 @@ class Timeline extends TimeCanvas {
     const sample = sampleAt(policy.series.times, time);
     const said = queues.slice(0, 4).map((queue, place) => {
       const [held, deserved] = ["allocated", "deserved"].map((what) => amount(resource, this.at(place, what, sample)));
-      return `${queue.name} ${held}${this.values(place, "deserved") ? ` of ${deserved}` : ""}`;
+      return `${queue} ${held}${this.values(place, "deserved") ? ` of ${deserved}` : ""}`;
     });
     const reach = ((this.span.to - this.span.from) / this.width) * 2;
     const evicted = policy.evictions.filter((each) => Math.abs(each - time) <= reach).length;

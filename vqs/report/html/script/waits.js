@@ -1,9 +1,12 @@
 // How long jobs waited, by queue: which part of them had started after which time, a line for each policy.
 
+import { bdi, button, draw, make } from "./dom.js";
+import { count, duration, grouped, timeIn } from "./units.js";
+
 const WAITS = { width: 300, height: 130, left: 34, right: 10, top: 8, bottom: 20, most: 12 };
 const MARKED_WAITS = [1, 10, 60, 600, 3600, 21600, 86400, 604800, 2592000, 31536000];
 
-function showWaits(host, view) {
+export function showWaits(host, view) {
   const panels = view.data.waits.filter(({ policies }) => policies.some(({ jobs }) => jobs));
   const most = Math.max(1, ...panels.flatMap(({ policies }) => policies.map(({ quantiles }) => quantiles.at(-1) ?? 0)));
   const list = make("div", { class: "panels" });
@@ -52,14 +55,13 @@ function waitPanel({ data }, { queue, policies }, most) {
     const whose = data.policies.length > 1 ? `${data.policies[at].name}: ` : "";
     return `${whose}${count(policy.jobs, "job")}, ${parts}${never && quantiles.length ? `; ${grouped(never)} never started` : ""}`;
   }
-  const name = data.queues[queue].name;
   return make(
     "figure",
     { class: "panel" },
-    make("figcaption", {}, make("b", {}, bdi(name)), policies.map((policy, at) => make("small", {}, said(policy, at)))),
+    make("figcaption", {}, make("b", {}, bdi(queue)), policies.map((policy, at) => make("small", {}, said(policy, at)))),
     draw(
       "svg",
-      { viewBox: `0 0 ${width} ${height}`, class: "waits", role: "img", "aria-label": `${name}: ${policies.map(said).join("; ")}` },
+      { viewBox: `0 0 ${width} ${height}`, class: "waits", role: "img", "aria-label": `${queue}: ${policies.map(said).join("; ")}` },
       [0, 0.5, 1].map((part) => [
         draw("path", { class: "rule", d: `M${left} ${y(part)}H${width - right}` }),
         draw("text", { x: left - 5, y: y(part) + 3.5, class: "end" }, `${part * 100}%`),

@@ -1,49 +1,25 @@
 // The page of a replay: what happened over time, how long jobs waited, and each job.
 
-const ENDS_OF_PODS = ["runs", "succeeded", "failed", "evicted", "killed", "lost"];
+import { facts, showsDetails } from "./dialog.js";
+import { address, bdi, button, byId, choice, copy, draw, link, make } from "./dom.js";
+import { Gantt } from "./gantt.js";
+import { heatLegend, HeatMap } from "./heat.js";
+import { openPage } from "./page.js";
+import { readRuns } from "./runs.js";
+import { NARROWEST, Span } from "./span.js";
+import { Filters, Table } from "./table.js";
+import { MOST_PAINTS, sampleAt, Timeline } from "./timeline.js";
+import { amount, count, duration, grouped, tidy, timeIn } from "./units.js";
+import { showWaits } from "./waits.js";
+
 const MOST_LIVES = 200;
-
-function unpackWorkload(data) {
-  data.nodes = unpackedNames(data.nodes);
-  data.jobs = unpackedTable(data.jobs);
-  const [to] = [data.jobs.path.length];
-  for (const policy of data.policies) {
-    const { reasons, ...columns } = policy.jobs;
-    policy.outcomes = { ...unpackedTable(columns), reasons };
-    const { pod, ...lives } = policy.lives;
-    policy.lives = { ...unpackedTable(lives), pod: () => (policy.lives.pods ??= unpackedNames(pod)) };
-    policy.lives.firsts = firstsOf(policy.lives.job, to);
-    policy.endTick = Math.round(policy.end / data.tick);
-    policy.series.times = Array.from(unpacked(policy.series.times), (time) => time * data.tick);
-    for (const queue of policy.series.queues)
-      for (const parts of Object.values(queue))
-        for (const [name, column] of Object.entries(parts)) parts[name] = Array.from(unpacked(column));
-    for (const [name, text] of Object.entries(policy.heat.levels)) policy.heat.levels[name] = bytesOf(text);
-    policy.evictions = evictionTimes(policy.lives, data.tick);
-  }
-  return data;
-}
-
-// Where the lives of each job begin, which stand together; one more for where those of the last one end.
-function firstsOf(jobs, number) {
-  const firsts = new Int32Array(number + 1);
-  for (const job of jobs) firsts[job + 1] += 1;
-  for (let job = 0; job < number; job += 1) firsts[job + 1] += firsts[job];
-  return firsts;
-}
-
-function evictionTimes({ how, ended }, tick) {
-  const times = [];
-  how.forEach((each, life) => ENDS_OF_PODS[each] === "evicted" && times.push(ended[life] * tick));
-  return times.sort((one, other) => one - other);
-}
 
 // What is looked at: the policy, the resource, the time, and what can be said of a job.
 class View {
   constructor(data) {
-    Object.assign(this, { data, jobs: data.jobs, queues: data.queues, nodes: data.nodes, tick: data.tick });
-    this.policy = data.policies[0];
-    this.resource = data.resources[0];
+    Object.assign(this, { data, jobs: data.jobs, queues: data.queues, nodes: data.nodes });
+    [this.policy] = data.policies;
+    [this.resource] = data.resources;
     this.span = new Span(data.end);
     this.span.moment = busiest(this.policy);
     this.listeners = [];
@@ -55,47 +31,42 @@ class View {
     this.span.tell();
   }
 
-  queueOf(job) {
-    const place = this.jobs.queue[job];
-    return place < 0 ? this.data.texts[-1 - place] : this.queues[place].name;
+  // What became of a job under a policy; null where it is not there.
+  record(job, policy = this.policy) {
+    return policy.records[job.place];
   }
 
   // Seconds from the arrival until something, null where that did not happen.
-  since(job, column, policy = this.policy) {
-    const at = policy.outcomes[column][job];
-    return at < 0 ? null : (at - this.jobs.arrival[job]) * this.tick;
+  since(job, what, policy = this.policy) {
+    const at = this.record(job, policy)?.[what] ?? null;
+    return at === null ? null : at - job.arrival;
   }
 
   waited(job) {
-    return this.since(job, "started") ?? (this.policy.endTick - this.jobs.arrival[job]) * this.tick;
+    return this.since(job, "started") ?? this.policy.end - job.arrival;
   }
 
   phase(job) {
-    return this.data.texts[this.policy.outcomes.phase[job]] || "not there";
+    return this.record(job)?.phase ?? "not there";
   }
 
   reasons(job, policy = this.policy) {
-    const waited = Object.entries(policy.outcomes.reasons[policy.outcomes.waited[job]] ?? {});
+    const waited = Object.entries(this.record(job, policy)?.waited ?? {});
     return waited.filter(([, seconds]) => seconds > 0).sort((one, other) => other[1] - one[1]);
   }
 
   stateAt(job, time) {
-    const { outcomes } = this.policy;
-    const at = time / this.tick;
-    const [arrival, started, completed] = [this.jobs.arrival[job], outcomes.started[job], outcomes.completed[job]];
-    if (at < arrival) return `arrives at ${duration(arrival * this.tick)}`;
-    if (completed >= 0 && at >= completed) return `${this.phase(job)} after ${duration(this.since(job, "completed"))}, waited ${duration(this.since(job, "started"))}`;
-    if (started >= 0 && at >= started) return `${count(this.runningAt(job, at), "pod")} of ${this.jobs.pods[job]} running`;
+    const { started = null, completed = null } = this.record(job) ?? {};
+    if (time < job.arrival) return `arrives at ${duration(job.arrival)}`;
+    if (completed !== null && time >= completed)
+      return `${this.phase(job)} after ${duration(completed - job.arrival)}, waited ${duration(this.since(job, "started"))}`;
+    if (started !== null && time >= started) return `${count(this.runningAt(job, time), "pod")} of ${job.pods} running`;
     const [[code, seconds] = []] = this.reasons(job);
-    return `waits since ${duration(arrival * this.tick)}${code ? `, longest for ${code} (${duration(seconds)})` : ""}`;
+    return `waits since ${duration(job.arrival)}${code ? `, longest for ${code} (${duration(seconds)})` : ""}`;
   }
 
-  runningAt(job, at) {
-    const { firsts, started, ended } = this.policy.lives;
-    let running = 0;
-    for (let life = firsts[job]; life < firsts[job + 1]; life += 1)
-      if (started[life] >= 0 && started[life] <= at && (ended[life] < 0 || ended[life] > at)) running += 1;
-    return running;
+  runningAt({ place }, time) {
+    return this.policy.lives[place].filter(({ started, ended }) => started <= time && (ended ?? Infinity) > time).length;
   }
 
   get command() {
@@ -109,15 +80,17 @@ class View {
 function busiest({ series: { times, queues } }) {
   let [most, moment] = [0, 0];
   times.forEach((time, at) => {
-    const waiting = queues.reduce((sum, { counts }) => sum + counts.waiting_jobs[at], 0);
+    const waiting = queues.reduce((sum, { counts }) => sum + counts.waitingJobs[at], 0);
     if (waiting > most) [most, moment] = [waiting, time];
   });
   return moment;
 }
 
-function showWorkload(data) {
-  const view = new View(unpackWorkload(data));
+function showWorkload(document) {
+  if (!byId("moment")) return {};
+  const view = new View(readRuns(document));
   showsDetails("job", (name) => workloadJob(view, name));
+  showsDetails("at", (seconds) => goToMoment(view, Number(seconds)));
   showMoment(byId("moment"), view);
   showTimeline(byId("timeline"), view);
   if (byId("node-heat")) showNodeHeat(byId("node-heat"), view);
@@ -140,6 +113,15 @@ function whenSeen(host, act) {
 
 // --- the moment ------------------------------------------------------------------------------------------------------
 
+// Shows the moment that the address names, as #at=3600.
+function goToMoment({ span }, seconds) {
+  if (!(seconds >= 0 && seconds <= span.end)) return null;
+  byId("details").close();
+  span.goTo(seconds);
+  byId("moment").scrollIntoView();
+  return { act: true };
+}
+
 function showMoment(host, view) {
   const { span, data } = view;
   const slider = make("input", {
@@ -155,6 +137,8 @@ function showMoment(host, view) {
   const told = make("output", { class: "counter" });
   const code = make("code", {});
   const pressed = button("copy", () => copy(view.command, pressed), { class: "copy", "aria-label": "copy the command" });
+  const here = () => `${location.href.split("#")[0]}#at=${Math.round(span.moment)}`;
+  const shared = button("copy link", () => copy(here(), shared), { class: "copy", "aria-label": "copy a link to the moment" });
   const control = (sign, label, act) => button(sign, act, { "aria-label": label, title: label });
   const policies = choice(
     "Policy",
@@ -182,7 +166,7 @@ function showMoment(host, view) {
       data.policies.length > 1 ? policies.field : "",
       data.resources.length > 1 ? resources.field : "",
     ),
-    make("p", { class: "step-text" }, "As a snapshot: ", make("span", { class: "command" }, code, pressed)),
+    make("p", { class: "step-text" }, "As a snapshot: ", make("span", { class: "command" }, code, pressed), " ", shared),
   );
   const tell = () => {
     slider.value = Math.round((span.moment / span.end) * NARROWEST);
@@ -235,7 +219,7 @@ function queueTable(view) {
     const swatch = draw("svg", { viewBox: "0 0 10 10", class: "swatch", "aria-hidden": "true" });
     swatch.append(draw("rect", { class: `queue-fill f${at < MOST_PAINTS ? at : "-other"}`, width: 10, height: 10, rx: 2 }));
     const figures = headings.slice(1).map((title) => make("td", { class: "numeric", "data-title": title.toLowerCase() }));
-    body.append(make("tr", {}, make("th", { scope: "row" }, swatch, bdi(queue.name)), figures));
+    body.append(make("tr", {}, make("th", { scope: "row" }, swatch, bdi(queue)), figures));
     return figures;
   });
   const show = () => {
@@ -244,9 +228,9 @@ function queueTable(view) {
     cells.forEach((figures, queue) => {
       const amounts = ["allocated", "deserved", "request"].map((what) => {
         const values = series.queues[queue][what][view.resource.name];
-        return values || what !== "deserved" ? amount(view.resource, tidy((values?.[sample] ?? 0) * view.resource.scale)) : "–";
+        return values || what !== "deserved" ? amount(view.resource, tidy(values?.[sample] ?? 0)) : "–";
       });
-      const counts = ["running", "pending", "waiting_jobs"].map((what) =>
+      const counts = ["running", "pending", "waitingJobs"].map((what) =>
         grouped(series.queues[queue].counts[what][sample] ?? 0),
       );
       [...amounts, ...counts].forEach((text, at) => {
@@ -270,35 +254,34 @@ function showNodeHeat(host, view) {
 // --- jobs ------------------------------------------------------------------------------------------------------------
 
 function workloadColumns(view) {
-  const { jobs } = view;
-  const outcome = (name) => (row) => view.policy.outcomes[name][row];
-  const known = (value) => (value === null ? Infinity : value);
+  const evictions = (job) => view.record(job)?.evictions ?? 0;
   return [
-    { title: "Job", width: "minmax(12rem, 2fr)", key: (row) => jobs.path[row], cell: (row) => link("job", jobs.path[row]) },
-    { title: "Queue", wide: true, width: "minmax(6rem, 1fr)", key: (row) => view.queueOf(row), cell: (row) => bdi(view.queueOf(row)) },
-    { title: "Priority", wide: true, numeric: true, width: "5.5rem", key: (row) => jobs.priority[row], cell: (row) => String(jobs.priority[row]) },
-    { title: "Arrival", numeric: true, width: "6rem", key: (row) => jobs.arrival[row], cell: (row) => duration(jobs.arrival[row] * view.tick) },
-    { title: "Waited", numeric: true, width: "6rem", key: (row) => view.waited(row), cell: (row) => duration(view.waited(row)) },
+    { title: "Job", width: "minmax(12rem, 2fr)", key: ({ path }) => path, cell: ({ path }) => link("job", path) },
+    { title: "Queue", wide: true, width: "minmax(6rem, 1fr)", key: ({ queue }) => queue, cell: ({ queue }) => bdi(queue) },
+    { title: "Priority", wide: true, numeric: true, width: "5.5rem", key: (job) => job.priority, cell: (job) => String(job.priority) },
+    { title: "Arrival", numeric: true, width: "6rem", key: ({ arrival }) => arrival, cell: ({ arrival }) => duration(arrival) },
+    { title: "Waited", numeric: true, width: "6rem", key: (job) => view.waited(job), cell: (job) => duration(view.waited(job)) },
     {
       title: "Completed after",
       numeric: true,
       width: "9rem",
-      key: (row) => known(view.since(row, "completed")),
-      cell: (row) => duration(view.since(row, "completed")),
+      key: (job) => view.since(job, "completed") ?? Infinity,
+      cell: (job) => duration(view.since(job, "completed")),
     },
-    { title: "Evictions", numeric: true, width: "6rem", key: outcome("evictions"), cell: (row) => grouped(outcome("evictions")(row)) },
-    { title: "Phase", width: "7rem", key: (row) => view.phase(row), cell: (row) => view.phase(row) },
+    { title: "Evictions", numeric: true, width: "6rem", key: evictions, cell: (job) => grouped(evictions(job)) },
+    { title: "Phase", width: "7rem", key: (job) => view.phase(job), cell: (job) => view.phase(job) },
     {
       title: "Waited for",
-      width: "minmax(12rem, 3fr)",
-      key: (row) => view.reasons(row)[0]?.[0] ?? "~",
-      cell: (row) => make("span", { class: "said" }, reasonsText(view, row)),
+      width: "minmax(16rem, 3fr)",
+      says: (job) => reasonsText(view, job),
+      key: (job) => view.reasons(job)[0]?.[0] ?? "~",
+      cell: (job) => make("span", { class: "said" }, reasonsText(view, job)),
     },
   ];
 }
 
 const reasonsText = (view, job) =>
-  view.reasons(job).slice(0, 3).map(([code, seconds]) => `${duration(seconds)} for ${code}`).join(", ");
+  view.reasons(job).map(([code, seconds]) => `${duration(seconds)} for ${code}`).join(", ");
 
 function showWorkloadJobs(view) {
   const { jobs } = view;
@@ -307,16 +290,16 @@ function showWorkloadJobs(view) {
     label: "jobs",
     columns: workloadColumns(view),
     least: "66rem",
-    length: jobs.path.length,
-    empty: jobs.path.length ? "No job matches." : "There are no jobs.",
-    text: (row) => `${jobs.path[row]} job:${jobs.path[row]} queue:${view.queueOf(row)} `,
-    open: (row) => {
-      location.hash = address("job", jobs.path[row]);
+    rows: jobs,
+    empty: jobs.length ? "No job matches." : "There are no jobs.",
+    text: ({ path, queue }) => `${path} job:${path} queue:${queue} `,
+    open: ({ path }) => {
+      location.hash = address("job", path);
     },
   });
   const filters = new Filters(host, table, { label: "search jobs", hint: "search jobs, or queue:NAME" })
-    .add("queue", "Queue", (row) => view.queueOf(row))
-    .add("priority", "Priority", (row) => String(jobs.priority[row]))
+    .add("queue", "Queue", ({ queue }) => queue)
+    .add("priority", "Priority", ({ priority }) => String(priority))
     .add("state", "State", (row) => stateOfJob(view, row))
     .add("why", "Waited for", (row) => view.reasons(row)[0]?.[0] ?? "");
   const gantt = new Gantt(byId("gantt"), view, () => table.shown);
@@ -330,38 +313,41 @@ function showWorkloadJobs(view) {
   return { jobTable: table, jobFilters: filters, gantt };
 }
 
-function stateOfJob({ policy: { outcomes } }, job) {
-  if (outcomes.started[job] < 0) return "never started";
-  if (outcomes.completed[job] < 0) return "not completed";
-  return outcomes.evictions[job] ? "completed after evictions" : "completed";
+function stateOfJob(view, job) {
+  const { started, completed, evictions } = view.record(job) ?? { started: null };
+  if (started === null) return "never started";
+  if (completed === null) return "not completed";
+  return evictions ? "completed after evictions" : "completed";
 }
 
 function workloadJob(view, name) {
-  const job = view.jobs.path.indexOf(name);
-  if (job < 0) return null;
-  const { data, jobs, policy } = view;
-  const several = data.policies.length > 1;
+  const job = view.jobs.find(({ path }) => path === name);
+  if (!job) return null;
+  const { policies } = view.data;
+  const several = policies.length > 1;
+  const under = (word, say) => [word, ...policies.map((policy) => say(policy, view.record(job, policy)))];
+  const after = (word, what) => under(word, (policy) => duration(view.since(job, what, policy)));
   const body = [
-    several ? make("p", { class: "dim" }, "Under ", bdi(policy.name), "; other policies beside it.") : "",
+    several ? make("p", { class: "dim" }, "Under ", bdi(view.policy.name), "; other policies beside it.") : "",
     facts([
-      ["queue", bdi(view.queueOf(job))],
-      ["priority", String(jobs.priority[job])],
-      ["pods", `${jobs.pods[job]}, of which ${jobs.minAvailable[job]} are needed to start`],
-      ["arrives", duration(jobs.arrival[job] * view.tick)],
+      ["queue", bdi(job.queue)],
+      ["priority", String(job.priority)],
+      ["pods", `${job.pods}, of which ${job.minAvailable} are needed to start`],
+      ["arrives", duration(job.arrival)],
     ]),
     policyTable(
       [
-        ["admitted after", ...data.policies.map((each) => duration(view.since(job, "admitted", each)))],
-        ["started after", ...data.policies.map((each) => duration(view.since(job, "started", each)))],
-        ["completed after", ...data.policies.map((each) => duration(view.since(job, "completed", each)))],
-        ["pods evicted", ...data.policies.map((each) => grouped(each.outcomes.evictions[job]))],
-        ["work lost", ...data.policies.map((each) => duration(each.outcomes.lost[job] * view.tick))],
-        ["phase at the end", ...data.policies.map((each) => data.texts[each.outcomes.phase[job]])],
-        ["waited for", ...data.policies.map((each) => reasonList(view.reasons(job, each)))],
+        after("admitted after", "admitted"),
+        after("started after", "started"),
+        after("completed after", "completed"),
+        under("pods evicted", (_, record) => grouped(record?.evictions ?? 0)),
+        under("work lost", (_, record) => duration(record?.workLost ?? 0)),
+        under("phase at the end", (_, record) => record?.phase ?? "not there"),
+        under("waited for", (policy) => reasonList(view.reasons(job, policy))),
       ],
-      data.policies.map((each) => each.name),
+      policies.map((each) => each.name),
     ),
-    ...lifeList(view, job),
+    ...lifeList(view.policy.lives[job.place]),
   ];
   return { title: name, body: body.filter(Boolean) };
 }
@@ -391,27 +377,23 @@ function reasonList(reasons) {
   );
 }
 
-function lifeList({ data, jobs, policy, tick, nodes }, job) {
-  const { lives } = policy;
-  const [first, last] = [lives.firsts[job], lives.firsts[job + 1]];
-  if (first === last) return [];
-  const names = lives.pod();
-  const items = [];
-  for (let life = first; life < Math.min(last, first + MOST_LIVES); life += 1) {
-    const how = ENDS_OF_PODS[lives.how[life]];
-    const [from, to] = [lives.started[life], lives.ended[life]];
-    const taker = lives.by[life] < 0 ? "" : ` for ${jobs.path[lives.by[life]]}`;
-    const action = data.texts[lives.action[life]];
-    const when = from < 0 ? "did not run" : `${duration(from * tick)} to ${to < 0 ? "the end" : duration(to * tick)}`;
-    const said = how === "evicted" ? `evicted${taker}${action ? ` (${action})` : ""}` : how;
-    items.push(
-      make("li", {}, bdi(names[life]), ` on ${nodes[lives.node[life]] ?? "?"}, ${when}: `, make("span", { class: how === "evicted" ? "failed" : "" }, said)),
-    );
-  }
-  const more = last - first - items.length;
+function lifeList(lives) {
+  if (!lives.length) return [];
+  const item = ({ pod, node, started, ended, outcome, evictor, action }) => {
+    const when =
+      started === undefined ? "did not run" : `${duration(started)} to ${ended === undefined ? "the end" : duration(ended)}`;
+    const said =
+      outcome === "evicted"
+        ? `evicted${evictor ? ` for ${evictor}` : ""}${action ? ` (${action})` : ""}`
+        : outcome || "runs";
+    return make("li", {}, bdi(pod), ` on ${node}, ${when}: `, make("span", { class: outcome === "evicted" && "failed" }, said));
+  };
+  const more = lives.length - MOST_LIVES;
   return [
-    make("h3", {}, `Pods on nodes (${grouped(last - first)})`),
-    make("ul", { class: "names" }, items),
+    make("h3", {}, `Pods on nodes (${grouped(lives.length)})`),
+    make("ul", { class: "names" }, lives.slice(0, MOST_LIVES).map(item)),
     more > 0 ? make("p", { class: "dim" }, `${grouped(more)} more`) : "",
   ];
 }
+
+openPage(showWorkload);

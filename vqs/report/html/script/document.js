@@ -1,0 +1,5 @@
+// A page of text and tables, which are there without any script.
+
+import { openPage } from "./page.js";
+
+openPage(() => ({}));

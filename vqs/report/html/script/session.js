@@ -1,0 +1,165 @@
+// A session as its document has it, with what is asked for again and again found once.
+
+import { change, percent } from "./units.js";
+
+const PLACED = ["Allocated", "Binding", "Bound"];
+export const PODS = "pods";
+const OFTEN = ["cpu", "memory"];
+const RARE = /^(?:hugepages-|ephemeral-storage$)/;
+export const IN_BYTES = /^(?:memory$|hugepages-|ephemeral-storage$)/;
+
+// What became of a task.
+function outcomeOf({ status, statusBefore }) {
+  if (PLACED.includes(status) && statusBefore === "Pending") return "placed";
+  if (status === "Releasing" && statusBefore !== "Releasing") return "evicted";
+  return { Pending: "pending", Pipelined: "pipelined" }[status] ?? "unchanged";
+}
+
+export function readSession(data) {
+  const { jobs, tasks, session } = data;
+  data.nodes ??= [];
+  data.jobAt = new Map();
+  for (const job of jobs) {
+    const uid = `${job.namespace}/${job.name}`;
+    Object.assign(job, { path: job.displayName ?? uid, own: [], statements: [] });
+    data.jobAt.set(uid, job).set(job.path, job);
+  }
+  data.taskAt = new Map();
+  for (const task of tasks) {
+    const job = data.jobAt.get(`${task.namespace}/${task.job}`);
+    task.path = `${task.namespace}/${task.name}`;
+    task.jobName = job?.path ?? (task.job && `${task.namespace}/${task.job}`);
+    task.outcome = outcomeOf(task);
+    job?.own.push(task);
+    data.taskAt.set(task.path, task);
+  }
+  for (const statement of data.trace) data.jobAt.get(statement.job)?.statements.push(statement);
+  for (const job of jobs) Object.assign(job, { says: decisionOf(job), shown: headlineOf(job) });
+  data.nodeAt = new Map(data.nodes.map(({ name }, at) => [name, at]));
+  const plugin = session.tiers.flat().find((name) => name === "capacity" || name === "proportion");
+  return readQueues(data, data.queues.some(({ name }) => name === "root"), plugin);
+}
+
+// Adds to the queues of a document what is said of each, and to the document the resources that there are.
+export function readQueues(data, isTree, plugin) {
+  const { queues, session } = data;
+  data.isTree = isTree && !session.standstill;
+  data.queueAt = new Map(queues.map(({ name }, at) => [name, at]));
+  for (const queue of queues) queue.facts = factsOf(queue, data, plugin);
+  const amounts = queues.flatMap(({ opened, closed }) => [opened.deserved, opened.request, closed.allocated]);
+  const requests = queues.length
+    ? requestsOf(queues, ({ opened }) => opened.request)
+    : (data.tasks ?? []).map(({ request }) => request);
+  data.resources = resourcesOf([session.totalResource, ...amounts], session.totalResource, requests);
+  return data;
+}
+
+
+
+// What became of a job. One that runs and wanted more is not discarded; one that loses tasks or was admitted was considered.
+function decisionOf(job) {
+  const { own, decision } = job;
+  const counts = {};
+  for (const { outcome, verdict } of own) {
+    const name = outcome === "evicted" ? `to ${verdict?.action}` : outcome;
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  if (decision === "pipelined") return counts.pipelined ? `${counts.pipelined} of ${job.tasks} reserved` : decision;
+  if (decision !== "discarded" && decision !== "not-considered") return decision;
+  const losses = Object.entries(counts).filter(([name]) => name.startsWith("to "));
+  if (losses.length) return `loses ${losses.map(([name, some]) => `${some} ${name}`).join(", ")}`;
+  if (decision === "discarded") return job.ready >= Math.max(job.minAvailable, 1) ? "no more placed" : decision;
+  if (job.phase === "Inqueue" && (job.phaseBefore || "Pending") === "Pending") return "admitted";
+  const terminating = own.filter(({ status, outcome }) => status === "Releasing" && outcome === "unchanged").length;
+  if (!job.awaited && terminating && terminating === job.tasks) return `${terminating} terminating`;
+  return waits(job) ? decision : "nothing waits";
+}
+
+// True if a job waits or loses tasks: one whose pods all exist and stay as they are does not.
+export function waits({ own, awaited, tasks, verdict, unschedulable }) {
+  const stays = !awaited && tasks > 0 && own.filter(({ outcome }) => outcome === "unchanged").length === tasks;
+  return !stays && Boolean(verdict || unschedulable);
+}
+
+// The first thing that keeps a job waiting, with what becomes of it, in the form of a verdict.
+function headlineOf({ verdict, blockers: [first] = [], outlook, queue }) {
+  if (!verdict || (!first && verdict.code === "evicted")) return verdict;
+  const [code, text] = first ? [first.code, first.text] : [verdict.code, verdict.text];
+  const said = [prospect(outlook), text.replace(/\.$/, "")].filter(Boolean).join("; ");
+  return code === verdict.code ? { ...verdict, text: said } : { code, action: verdict.action, queue, text: said };
+}
+
+function prospect(outlook) {
+  if (!outlook || outlook.startsInSession === 0 || outlook.startsInSession === 1) return "";
+  if (outlook.startsInSession) return `starts in session ${outlook.startsInSession}`;
+  return outlook.settled
+    ? "does not start, however many sessions follow"
+    : `does not start in ${outlook.sessions} sessions`;
+}
+
+// --- queues and resources --------------------------------------------------------------------------------------------
+
+// The share of a queue, and what is set on it or unusual about it. With capacity, weights mean nothing.
+function factsOf(queue, { queues, isTree, session }, plugin) {
+  const { opened, closed } = queue;
+  const isDivided = plugin === "proportion";
+  const isParent = isTree && queues.some(({ name, parent }) => name !== queue.name && (parent || "root") === queue.name);
+  let held = `holds ${change(percent(opened.share), percent(heldShare(queue)))} of what it deserves`;
+  if (percent(closed.share) !== percent(heldShare(queue))) held += `, ${percent(closed.share)} with what is reserved`;
+  if (!isDivided && !Object.entries(opened.deserved).some(([name, value]) => value && name !== PODS))
+    held = "deserves nothing";
+  else if (isParent) held = `when the session opened, it held ${percent(opened.share)} of what it deserves`;
+  return [
+    !session.standstill && held,
+    isDivided && `weight ${queue.weight}`,
+    queue.state !== "Open" && queue.state,
+    queue.priority && `priority ${queue.priority}`,
+    queue.parent && !isTree && `child of ${queue.parent}`,
+    !queue.reclaimable && "not reclaimable",
+    closed.overused && "overused",
+  ]
+    .filter(Boolean)
+    .join(" · ");
+}
+
+function heldShare({ opened, closed }) {
+  if (!Object.keys(closed.reserved ?? {}).length) return closed.share;
+  const parts = Object.entries(opened.deserved).map(([name, most]) => (most ? held(closed, name) / most : 0));
+  return Math.min(Math.max(0, ...parts), closed.share);
+}
+
+const held = ({ allocated, reserved }, name) => Math.max((allocated[name] ?? 0) - (reserved?.[name] ?? 0), 0);
+
+// What is requested in the queues that have none below them.
+export function requestsOf(queues, request) {
+  const parents = new Set(queues.map(({ parent }) => parent));
+  return queues.filter(({ name }) => !parents.has(name)).map(request);
+}
+
+// The resources that there are, the scarcest first, the number of pods last. The scarcest is the one of which the
+// largest part of what the nodes have is requested; where that is equal, cpu and memory come first. Hugepages and
+// ephemeral-storage, which every node reports, are there only where something requests them.
+export function resourcesOf(amounts, total, requests) {
+  const requested = {};
+  for (const each of requests)
+    for (const name in each) requested[name] = (requested[name] ?? 0) + (each[name] ?? 0);
+  const names = new Set(amounts.flatMap((each) => Object.keys(each).filter((name) => each[name] !== 0)));
+  const rank = (name) => {
+    const [most, wanted] = [total[name] ?? 0, requested[name] ?? 0];
+    const part = most > 0 ? wanted / most : wanted > 0 ? Infinity : 0;
+    return [name === PODS ? 1 : 0, -part, OFTEN.includes(name) ? 0 : 1, name];
+  };
+  return [...names]
+    .filter((name) => requested[name] > 0 || !RARE.test(name))
+    .map((name) => ({ name, bytes: IN_BYTES.test(name), rank: rank(name) }))
+    .sort((one, other) => {
+      const at = one.rank.findIndex((each, place) => each !== other.rank[place]);
+      return at < 0 ? 0 : one.rank[at] < other.rank[at] ? -1 : 1;
+    });
+}
+
+// The queue above each; -1 is none: above the root, and wherever queues are a list rather than a tree.
+export function parentsOf(queues, isTree) {
+  const at = new Map(queues.map((queue, place) => [queue.name, place]));
+  return queues.map((queue) => (isTree && queue.name !== "root" ? (at.get(queue.parent || "root") ?? -1) : -1));
+}
