@@ -261,3 +261,61 @@ def test_services_and_history(asked: Callable[..., Any]) -> None:
     texts = {each["source"]: each["text"] for each in found["assumptions"]}
     assert texts["service"] == "1 pod of services runs without end"
     assert texts["history"] == "1 pod runs as long as others of their job that have ended"
+
+
+def started_at(items: list[Item], time: str, node: str = "node-1") -> list[Item]:
+    """Have the pods among some objects run on a node since some time."""
+    for each in running(items, node):
+        if each["kind"] == "Pod":
+            each["status"]["startTime"] = f"2026-03-02T{time}Z"
+    return items
+
+
+@pytest.mark.parametrize(
+    ("time", "verdict", "coverage"),
+    [("10:00:01", "inside", 1.0), ("09:59:00", "earlier", 0.0), ("10:01:00", "later", 0.0)],
+)
+def test_later_dumps_say_how_good_the_range_was(
+    asked: Callable[..., Any], capsys: pytest.CaptureFixture[str], time: str, verdict: str, coverage: float
+) -> None:
+    """A job that waits for an hour is compared with when its pods began to run, whichever dump shows that."""
+    Path("when.json").write_text(json.dumps(asked(limited())), encoding="utf-8")
+    write_dump(Path("before.json"), limited())
+    write_dump(Path("after.json"), cluster(started_at(volcano_job("new", namespace="ml", cpu=8), time)))
+    assert main(["verify", "when.json", "before.json", "after.json", "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    [job] = found["jobs"]
+    assert (job["displayName"], job["verdict"], found["coverage"]) == ("ml/new", verdict, coverage)
+    assert (found["schema"], found["expected"], found["runs"]) == ("vqs/starts/v1", 0.8, 9)
+    assert main(["verify", "when.json", "before.json", "after.json"]) == 0
+    shown = capsys.readouterr().out
+    assert verdict in shown
+    assert f"{coverage:.0%}, where ranges of 9 runs should hold 80%" in shown
+
+
+def test_a_start_that_is_still_to_come_is_open(asked: Callable[..., Any], capsys: pytest.CaptureFixture[str]) -> None:
+    """It counts for nothing, unless a dump is from after the end of the range."""
+    Path("when.json").write_text(json.dumps(asked(limited())), encoding="utf-8")
+    for time, verdict in (("09:30:00", "open"), ("10:30:00", "later")):
+        other = started_at(volcano_job("other", namespace="ml", cpu=8), time)
+        write_dump(Path("after.json"), cluster(other, volcano_job("new", namespace="ml", cpu=8)))
+        assert main(["verify", "when.json", "after.json", "--format", "json"]) == 0
+        [job] = json.loads(capsys.readouterr().out)["jobs"]
+        assert (job["verdict"], job["started"]) == (verdict, None)
+
+
+def test_ranges_that_cannot_be_compared(asked: Callable[..., Any], capsys: pytest.CaptureFixture[str]) -> None:
+    """A dump from before them, ranges without a time, and what is for two dumps are refused."""
+    document = asked(limited())
+    Path("when.json").write_text(json.dumps(document), encoding="utf-8")
+    write_dump(Path("before.json"), limited())
+    assert main(["verify", "when.json", "before.json"]) == 2
+    assert "no dump was taken after the ranges were made" in capsys.readouterr().err
+    assert main(["verify", "when.json", "before.json", "--sessions", "2"]) == 2
+    assert "are for two dumps" in capsys.readouterr().err
+    Path("when.json").write_text(json.dumps({**document, "now": None}), encoding="utf-8")
+    assert main(["verify", "when.json", "before.json"]) == 2
+    assert "nothing says at what time the ranges were made" in capsys.readouterr().err
+    Path("when.json").write_text('{"schema":"vqs/when/v1"}', encoding="utf-8")
+    assert main(["verify", "when.json", "before.json"]) == 2
+    assert "when.json" in capsys.readouterr().err

@@ -96,6 +96,7 @@ WRITERS: Final[Mapping[str, Mapping[Format, Writer]]] = {
     },
     "When": {**_pages("vqs.report.when:page"), Format.HTML: Writer("vqs.report.html.document:write_when")},
     "Verification": _pages("vqs.report.verify:page"),
+    "Starts": _pages("vqs.report.verify:page_of_starts"),
     "PluginReport": _pages("vqs.report.plugins:page"),
     "VersionReport": _pages("vqs.report.plugins:page_of_releases"),
     "Refusal": {

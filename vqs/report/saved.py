@@ -23,6 +23,7 @@ from vqs.replay.when.outcome import When
 from vqs.sweep.outcome import Sweep
 from vqs.sweep.tune.outcome import Tune
 from vqs.verify.outcome import Verification
+from vqs.verify.starts import Starts
 
 RESULTS: Final[Mapping[str, type[msgspec.Struct]]] = {
     "simulation": Simulation,
@@ -40,6 +41,7 @@ RESULTS: Final[Mapping[str, type[msgspec.Struct]]] = {
     "replays": Replays,
     "when": When,
     "verification": Verification,
+    "starts": Starts,
     "plugins": PluginReport,
     "versions": VersionReport,
     "refusal": Refusal,

@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import Final, Literal
 
-from vqs.explain.amounts import ABSENT, number
+from vqs.explain.amounts import ABSENT, lasting, number
 from vqs.model.wording import count, first_names
 from vqs.report.again import Again, Next, of_title
 from vqs.report.formats import View
 from vqs.report.page import Cell, Column, Line, Page, Part, out_of, table
 from vqs.report.simulation.summary import session_headline
 from vqs.verify.outcome import Difference, Tally, Verification
+from vqs.verify.starts import StartCheck, Starts
 
 _FEW: Final = 5
 _ROWS: Final = 20
@@ -36,6 +37,25 @@ def page(result: Verification, view: View, /) -> Page:
         headline=_headline(result),
         parts=_parts(result, view),
         next=_next(result, view),
+        answer_first=True,
+    )
+
+
+def page_of_starts(result: Starts, _: View, /) -> Page:
+    """Return the page on how good the ranges of `vqs when` were."""
+    columns: dict[Column, Callable[[StartCheck], Cell]] = {
+        Column("JOB", named=True): lambda job: job.display_name,
+        Column("EARLIEST", numeric=True): lambda job: lasting(job.earliest),
+        Column("LATEST", numeric=True): lambda job: lasting(job.latest),
+        Column("STARTED", numeric=True): lambda job: lasting(job.started),
+    }
+    legend = f"Times are from {result.now}, when the ranges were made; a dash is a time that is not known."
+    return Page(
+        answer=[result.answer],
+        headline=f"The ranges of vqs when on {result.snapshot}, and dumps up to {lasting(result.until)} later",
+        parts=[
+            Part("Starts", grid=table(result.jobs, columns, "THE START WAS", lambda job: job.verdict), legend=legend)
+        ],
         answer_first=True,
     )
 

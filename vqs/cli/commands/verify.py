@@ -28,10 +28,15 @@ from vqs.paths import STDIN, is_there
 from vqs.releases.choice import ReleaseChoice
 from vqs.report.formats import View
 from vqs.report.registry import formats_of, write
+from vqs.snapshot.reading.reach import in_force
 
 UNEXPLAINED: Final = 1
 
 _PAIR: Final = 2
+
+_RANGES: Final = b"vqs/when/v1"
+_HEAD: Final = 100
+"""How many bytes of a result say which it is."""
 
 _HELP = """
 Compare what vqs predicts with what a cluster did.
@@ -44,6 +49,9 @@ Each difference is marked as explained by tie-breaking, by a change between the 
 scheduler picks at random among equally good nodes and victims, so the sessions are also run under five more
 seeds; --seeds changes that number.
 
+Instead of BEFORE, what vqs when --format json has written: it is then compared with one or more later dumps. The
+report says which jobs started within their ranges, and how many should have.
+
 Without --sessions, one session is run, or two where AFTER has new pods with a node, then more as long as the
 agreement improves. The report lists what the dumps cannot show: whether a deleted pod was evicted, and what a
 later session has overwritten.
@@ -55,6 +63,7 @@ Examples:
   vqs verify before.json after.json
   vqs verify before.json after.json --sessions 3 --seeds 20
   vqs verify before.json after.json --format json --output verification.json
+  vqs verify when.json noon.json evening.json
 
 Each option can be set in the environment: --sessions by VQS_SESSIONS, and so on.
 
@@ -72,7 +81,7 @@ def _none_to_a_thousand(text: str) -> int:
     "verify",
     _HELP,
     _EXAMPLES,
-    argument("files", "[BEFORE AFTER]...", many=True),
+    argument("files", "[BEFORE AFTER...]...", many=True),
     option("--sessions", "N", "Number of sessions between the dumps.", at_least_one),
     option("--seeds", "N", "Compare under N more tie-breaking seeds.", _none_to_a_thousand),
     CONF,
@@ -96,6 +105,9 @@ def run(
     from vqs.verify.dumps import NotAPair
     from vqs.verify.run import SEEDS, VerifyOptions, verify
 
+    if len(files) >= _PAIR and _has_ranges(files[0]):
+        with output.refused_as("verify", out):
+            return _check_ranges(files, (sessions, seeds, conf), release, out)
     with output.refused_as("verify", out):
         out.refuse_both()
         before, after = _pair(files)
@@ -120,6 +132,42 @@ def run(
     if out.target and not out.quiet:
         say(f"{answer(result)}; written to {out.target}")
     return UNEXPLAINED if result.unexplained else 0
+
+
+def _has_ranges(file: str) -> bool:
+    """True if a file is what `vqs when` has written."""
+    try:
+        with Path(file).open("rb") as opened:
+            return _RANGES in opened.read(_HEAD)
+    except OSError:
+        return False
+
+
+def _check_ranges(files: Sequence[str], unused: Sequence[object], release: ReleaseChoice, out: Output) -> int:
+    """Compare the ranges of `vqs when` with later dumps."""
+    from vqs.replay.when.outcome import When
+    from vqs.report.saved import UnreadableResult, read_result
+    from vqs.verify.dumps import NotAPair
+    from vqs.verify.starts import check_starts
+
+    if any(each is not None for each in unused):
+        raise CommandError("--sessions, --seeds and --conf are for two dumps, not for the ranges of vqs when")
+    output.check(out.target, files)
+    try:
+        ranges = read_result(in_force().read_named(files[0]))
+    except UnreadableResult as error:
+        raise CommandError(f"{files[0]}: {error}", files[0]) from None
+    if not isinstance(ranges, When):
+        raise CommandError(f"{files[0]}: it is no result of vqs when", files[0])
+    with Progress() as progress:
+        dumps = [inputs.read([path], progress, release=release) for path in files[1:]]
+    try:
+        result = check_starts(ranges, dumps)
+    except NotAPair as error:
+        raise CommandError(f"{files[0]}: {error}", files[0]) from None
+    output.write(write(result, out.format, output.fitted(View(), out)), out.target)
+    output.say_written(result.answer, out)
+    return 0
 
 
 def _pair(files: Sequence[str]) -> tuple[str, str]:
