@@ -9,7 +9,7 @@ import pytest
 from tests.build import CONF, gang, group, node, pod
 from tests.diff.sides import diff, jobs
 from vqs.diff.outcome import JobChange
-from vqs.report.diff.phrases import changes_of
+from vqs.diff.sentences import changes_of
 
 EVICTS = CONF.replace("allocate, backfill", "allocate, preempt, backfill")
 URGENT = {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "urgent"}, "value": 1000}
