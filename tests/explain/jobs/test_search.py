@@ -249,18 +249,21 @@ def test_no_single_change_helps_where_that_is_said(path: Path) -> None:
 
 NO_CHANGE = {
     "messy-0102": "job-01",
+    "messy-0103": "job-03",
     "proportion-0107": "job-02",
     "reclaim-hierarchy-0103": "job-03 job-04 job-05",
-    "sla-0101": "job-03",
+    "reclaim-hierarchy-0110": "job-01 job-02 job-03",
+    "sla-0101": "job-03 job-07",
     "sla-0102": "job-02 job-04 job-06",
-    "sla-0103": "job-01 job-03",
-    "sla-0104": "job-01 job-03",
+    "sla-0103": "job-01 job-03 job-04 job-06",
+    "sla-0104": "job-01 job-03 job-05",
     "sla-0105": "job-01",
     "sla-0106": "job-02 job-04",
     "sla-0108": "job-01 job-02",
     "sla-0111": "job-03 job-04",
     "strategyfit-0101": "job-01 job-03",
     "strategyfit-0102": "job-02 job-03",
+    "strategyfit-0104": "job-03 job-05",
     "strategyfit-0106": "job-01 job-02",
 }
 """Jobs of recorded clusters of which it is said that no single change starts them."""
