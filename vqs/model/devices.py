@@ -215,6 +215,10 @@ class DeviceCounterConsumption(_Base):
     counters: dict[str, Counter] = {}
 
 
+class DeviceTaint(Taint):
+    """A mark that keeps away claims that do not tolerate it; the effect None informs only."""
+
+
 class Device(_Base):
     """A device. Before v1.16, one that takes counters of others or has to be made ready is never given."""
 
@@ -223,7 +227,7 @@ class Device(_Base):
     capacity: dict[str, DeviceCapacity] = {}
     consumes_counters: list[DeviceCounterConsumption] = []
     binding_conditions: list[str] | None = None
-    taints: list[Taint] = []
+    taints: list[DeviceTaint] = []
     allow_multiple_allocations: bool | None = None
 
 

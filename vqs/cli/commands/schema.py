@@ -46,6 +46,7 @@ class Document(StrEnum):
     REPLAYS = "replays"
     WHEN = "when"
     VERIFICATION = "verification"
+    STARTS = "starts"
     PLUGINS = "plugins"
     VERSIONS = "versions"
     REFUSAL = "refusal"
