@@ -10,6 +10,7 @@ from vqs.diff.outcome import Cause, JobChange, Why
 from vqs.diff.run import Run
 from vqs.explain.outcome import JobResult, OperationResult, StatementResult
 from vqs.explain.texts.headline import blocked_by
+from vqs.model.codes import VerdictCode
 from vqs.model.wording import count, first_names
 
 _VERBS: Final = (("evict", "evicts", "from"), ("allocate", "places", "on"), ("pipeline", "reserves room for", "on"))
@@ -192,8 +193,8 @@ class _Story:
             return self._absent(job)
         if result.decision == _NOT_ADMITTED:
             return f"enqueue does not admit the job ({_reason(result)})"
-        if result.verdict:
-            return f"the job is blocked ({_short(*blocked_by(result)) or _reason(result)})"
+        if blocked := _short(*blocked_by(result)):
+            return f"the job is blocked ({blocked})"
         untouched = _UNTOUCHED if not self.of(job) else f"no further decision is made, and {_standing(result)}"
         return self.verdict(job) or untouched
 
@@ -202,7 +203,8 @@ class _Story:
         result = self.run.jobs.get(job)
         verdicts = [] if result is None else [result.verdict]
         verdicts += [task.verdict for task in self.run.tasks_of.get(job, {}).values()]
-        return next((f"the job is blocked ({_short(each.code, each.text)})" for each in verdicts if each), "")
+        blocking = (each for each in verdicts if each is not None and each.code != VerdictCode.EVICTED)
+        return next((f"the job is blocked ({_short(each.code, each.text)})" for each in blocking), "")
 
     def standing(self, job: str) -> str:
         """Say how a job stands in the end."""

@@ -6,7 +6,7 @@ sessions that follow are run, until one changes nothing, and what is said of a j
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from itertools import chain, islice
@@ -183,6 +183,25 @@ def _takers(session: FinishedSession) -> dict[str, list[Task]]:
     return found
 
 
+def ahead_of_promises(
+    ran: Sequence[Finished], sequence: Sessions, jobs: Iterable[str], *, releasing: bool = False
+) -> dict[str, Prospect]:
+    """Run the sessions that follow where the last one that was run reserves nodes for any job.
+
+    Returns what becomes of those of `jobs` for which it does, and of others that start then, or that something else
+    keeps waiting then. The other arguments are those of `look_ahead`.
+    """
+    known = ran[-1].session.jobs
+    promised = {uid for uid, job in known.items() if job.waiting}
+    waiting = [uid for uid in jobs if uid in known and (uid in promised or known[uid].having(TaskStatus.Pending))]
+    prospects = look_ahead(ran, sequence, waiting, releasing=releasing) if promised and waiting else {}
+    return {
+        uid: prospect
+        for uid, prospect in prospects.items()
+        if uid in promised or prospect.outlook.starts_in_session or prospect.blockers
+    }
+
+
 def simulate_ahead(manifests: Manifests, options: SimulateOptions) -> Simulation:
     """Run one session; where it reserves nodes for jobs, also those that follow, to say what becomes of these jobs.
 
@@ -193,12 +212,11 @@ def simulate_ahead(manifests: Manifests, options: SimulateOptions) -> Simulation
         options = replace(options, cache=SessionCache())
         finished = run_session(manifests, options)
         result = simulation_of(finished, manifests, options)
-        promised = {job.uid for job in finished.session.jobs.values() if job.waiting}
-        if promised:
-            prospects = look_ahead([finished], Sessions(manifests, finished, options), promised, releasing=True)
-            for job in result.jobs:
-                if job.uid in prospects:
-                    take(job, prospects[job.uid])
+        sequence = Sessions(manifests, finished, options)
+        prospects = ahead_of_promises([finished], sequence, finished.session.jobs, releasing=True)
+        for job in result.jobs:
+            if job.uid in prospects:
+                take(job, prospects[job.uid])
         return result
 
 

@@ -12,7 +12,7 @@ from vqs.explain.assemble import assemble, diagnostics, ignored_jobs
 from vqs.explain.jobs.answer import blocked_at, cause, is_waiting
 from vqs.explain.jobs.waiting_outcome import WaitingJob, WaitingJobs
 from vqs.explain.outcome import DiagnosticResult, JobResult, SessionInfo, TaskResult
-from vqs.explain.outlook import look_ahead, take
+from vqs.explain.outlook import ahead_of_promises, take
 from vqs.explain.sequence import Sessions, tells_of
 from vqs.explain.simulate import Finished, SimulateOptions, run_session
 from vqs.explain.texts.headline import blocked_by
@@ -60,9 +60,7 @@ def waiting_after(
     outcomes = [SessionOutcome(each, options.scenario) for each in ran]
     every = {uid: job for each in outcomes for uid, job in each.jobs.items()}
     jobs = [uid for uid, job in every.items() if queues is None or job.queue in queues]
-    known = ran[-1].session.jobs
-    promised = [uid for uid in jobs if uid in known and known[uid].waiting]
-    for uid, prospect in (look_ahead(ran, sequence, promised) if promised else {}).items():
+    for uid, prospect in ahead_of_promises(ran, sequence, jobs).items():
         take(outcomes[ran.index(tells_of(ran, uid))].jobs[uid], prospect)
     waiting = [each for uid in jobs if (each := _waiting(uid, ran, outcomes)) is not None]
     waiting.sort(key=lambda each: (each.namespace, each.display_name, each.name))
