@@ -25,7 +25,7 @@ from vqs.explain.simulate import SimulateOptions
 from vqs.explain.texts.headline import prospect
 from vqs.fit.fit import FitOptions, fit
 from vqs.releases.choice import ReleaseChoice
-from vqs.releases.release import Release
+from vqs.releases.release import Build, Release
 from vqs.report.formats import View
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.reading.reader import read_manifests
@@ -146,10 +146,10 @@ def test_formats_agree(path: Path) -> None:
 def test_commands_agree_on_recordings(release: Release, path: Path, tmp_path: Path) -> None:
     """Over all recordings, in each of the releases in turn; the comparison is with the release that comes next."""
     following = [*Release][([*Release].index(release) + 1) % len(Release)]
-    read, other = (read_manifests([str(path)], release=ReleaseChoice(each)) for each in (release, following))
+    read, other = (read_manifests([str(path)], release=ReleaseChoice(Build(each))) for each in (release, following))
     tell_the_same(read)
     write_the_same(read)
     compare_the_same(read, other)
     file = tmp_path / "job.yaml"
     file.write_text(NEW_JOB.replace("QUEUE", read.pod_groups[0].spec.queue or "default"), encoding="utf-8")
-    fit_the_same(read, read_manifests([str(file)], release=ReleaseChoice(release)))
+    fit_the_same(read, read_manifests([str(file)], release=ReleaseChoice(Build(release))))
