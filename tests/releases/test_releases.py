@@ -124,7 +124,14 @@ def test_a_scenario_and_a_plan_say_which_releases_there_are(
 
 @pytest.mark.parametrize(
     ("text", "release"),
-    [("v1.14.2", "1.14"), ("1.14.1", "1.14.0"), ("v1.16.0-alpha.1", "1.16"), ("1.9", "1.12"), ("v1.15.0", "1.15")],
+    [
+        ("v1.14.2", "1.14"),
+        ("1.14.1", "1.14.0"),
+        ("v1.16.0-alpha.1", "1.16"),
+        ("1.9", "1.12"),
+        ("v1.15.0", "1.15"),
+        ("1.14-rc1", "1.14"),
+    ],
 )
 def test_the_nearest_release_is_found(text: str, release: str) -> None:
     """A patch is nearer than a minor release, and a name without a patch is the newest one."""

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-_VERSION: Final = re.compile(r"v?(\d{1,9})\.(\d{1,9})(?:\.(\d{1,9}))?(?:-[0-9A-Za-z.-]+)?", re.IGNORECASE)
+_VERSION: Final = re.compile(r"v?(\d{1,9})\.(\d{1,9})(?:\.(\d{1,9}))?(?:-[0-9A-Za-z.-]+)?", re.IGNORECASE | re.ASCII)
 _OLDER_MINOR: Final = 1_000
 """How much further away a minor release is than a patch."""
 
@@ -145,12 +145,17 @@ def _instead(name: str) -> str:
 def nearest_release(text: str) -> Release | None:
     """The modelled release that a version is closest to, the newer of two; None where it is no version.
 
-    >>> nearest_release("v1.14.2"), nearest_release("v1.11.0"), nearest_release("latest")
-    (<Release.V1_14: '1.14'>, <Release.V1_12: '1.12'>, None)
+    >>> nearest_release("v1.14.2"), nearest_release("v1.14-rc1"), nearest_release("v1.11.0"), nearest_release("latest")
+    (<Release.V1_14: '1.14'>, <Release.V1_14: '1.14'>, <Release.V1_12: '1.12'>, None)
     """
     match = _VERSION.fullmatch(text.strip())
     if match is None:
         return None
+    major, minor, patch = match.groups()
+    if patch is None:
+        own = [each for each in Release if each.tag.startswith(f"v{int(major)}.{int(minor)}.")]
+        if own:
+            return own[-1]
     wanted = _number(match)
     return min(reversed(Release), key=lambda release: abs(_number_of(release) - wanted))
 
