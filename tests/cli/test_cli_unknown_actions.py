@@ -36,7 +36,9 @@ def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_it_is_refused_unless_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
     """The release refuses the configuration, and so does vqs."""
     assert main(["simulate", "cluster.yaml", "--conf", "fork.conf"]) == 2
-    assert "fork.conf:1:30: $.actions: failed to find Action 'preemptall'" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "fork.conf:1:30: $.actions: failed to find Action 'preemptall'" in told
+    assert "with the option --unknown-actions skip, vqs leaves it out" in told
 
 
 @pytest.mark.parametrize(

@@ -36,8 +36,11 @@ _ARGUMENTS: Final[Mapping[str, Mapping[str, str]]] = {
 
 _WITH_RESERVATION: Final = "Volcano 1.6 took the actions elect and reserve and the plugin reservation out: remove it"
 
-ACTIONS: Final[Mapping[str, str]] = dict.fromkeys(("elect", "reserve"), _WITH_RESERVATION)
-"""What to do about actions that there were."""
+ACTIONS: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("elect", "reserve"), _WITH_RESERVATION),
+    "preemptall": "only builds of others have it; with the option --unknown-actions skip, vqs leaves it out",
+}
+"""What to do about actions that there were, and about one that forks are known to have."""
 
 PLUGINS: Final[Mapping[str, str]] = {"reservation": _WITH_RESERVATION}
 """What to do about plugins that there were."""

@@ -41,7 +41,7 @@ RULE = Rule(
     why="The vendor's scheduler has the plugin, and Volcano's own ignores it. vqs models neither what it decides nor "
     "what it reads, and so pods that hang on it may go elsewhere, or nowhere. --volcano 1.14+VENDOR has results say "
     "so; the vendors are mindcluster, cce and hami.",
-    fix="None needed with the vendor's build. With Volcano's own, remove it.",
+    fix="Leave it as it is where the vendor's build runs. Where Volcano's own build does, remove it.",
     source="pkg/scheduler/framework/plugins.go",
     check=check,
     needs=Need.CONFIGURATION,
