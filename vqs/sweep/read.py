@@ -101,8 +101,7 @@ def read_plan(
     parameters = reader.parameters()
     choice = reader.choice(parameters)
     constraints = reader.constraints()
-    figures, conditions = reader.figures(), reader.conditions("failOn")
-    releases = reader.releases()
+    figures, conditions, releases = reader.figures(), reader.conditions("failOn"), reader.releases()
     files = {"": list(on)} if on else reader.files()
     if beside is not None:
         beside(reader, parameters)
@@ -112,11 +111,10 @@ def read_plan(
     problems.raise_errors()
     read = partial(read_manifests, stdin=stdin, progress=progress, release=release)
     bases = [_base(name, paths, read, replaying, stdin) for name, paths in files.items()]
-    value = reader.value
     return Plan(
-        name=value.get("name", ""),
+        name=reader.value.get("name", ""),
         origin=reader.origin,
-        value=value,
+        value=reader.value,
         inputs=_digest(bases),
         bases=tuple(bases),
         parameters=tuple(parameters),
@@ -124,10 +122,10 @@ def read_plan(
         constraints=tuple(constraints),
         seeds=reader.seeds() or (None,),
         releases=releases,
-        cycles=value.get("cycles", _CYCLES),
+        cycles=reader.value.get("cycles", _CYCLES),
         figures=tuple(figures),
         fail_on=(*conditions, *fail_on),
-        assume_admitted=value.get("assumeAdmitted", False),
+        assume_admitted=reader.value.get("assumeAdmitted", False),
         limits=in_force().limits,
         replaying=replaying,
     )
