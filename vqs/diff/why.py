@@ -27,8 +27,7 @@ class Stories:
     """What two sessions decided, in order, about each job."""
 
     def __init__(self, before: Run, after: Run) -> None:
-        self.before = _Story(before)
-        self.after = _Story(after)
+        self._sides = _Story(before), _Story(after)
 
     def why(self, job: str, change: JobChange, moved: Collection[str], changed: Collection[str]) -> Why:
         """The first decision about a job that is not the same, and those about its other tasks that changed.
@@ -42,25 +41,23 @@ class Stories:
             moved: the tasks whose nodes count.
             changed: the tasks of which something else becomes.
         """
-        before, after = self.before.of(job), self.after.of(job)
+        before, after = (side.of(job) for side in self._sides)
         first = _first_apart(_evictions(before), _evictions(after), ()) if change in _OF_EVICTIONS else None
         lasting = first or _first_apart(_lasting(before), _lasting(after), moved)
         pair = lasting or _first_apart(before, after, moved) or (None, None)
         said = self._said(job, pair)
         if said[0] == said[1]:
-            stories = self.before, self.after
-            ends = ([tell(story, job) for story in stories] for tell in (_Story.verdict, _Story.standing))
+            ends = ([tell(side, job) for side in self._sides] for tell in (_Story.verdict, _Story.standing))
             said = next((each for each in ends if each[0] != each[1]), said)
         others = list(self._others(job, pair, moved, changed)) if any(pair) else []
         return Why(text="; ".join(told(said[0], said[1], others)), before=said[0], after=said[1], others=others)
 
     def _said(self, job: str, pair: _Pair) -> list[str]:
-        stories = self.before, self.after
-        return [each.text(job) if each else story.ending(job) for each, story in zip(pair, stories, strict=True)]
+        return [each.text(job) if each else side.ending(job) for each, side in zip(pair, self._sides, strict=True)]
 
     def _others(self, job: str, pair: _Pair, moved: Collection[str], changed: Collection[str]) -> Iterator[Cause]:
         """Yield what was decided about the tasks that changed and that a pair of decisions is not about."""
-        sides = self.before.of(job), self.after.of(job)
+        sides = [side.of(job) for side in self._sides]
         left = set(changed) - _alike(pair, sides)
         while left:
             before, after = (_about(left, _lasting(side)) for side in sides)

@@ -193,11 +193,12 @@ def ahead_of_promises(
     """
     known = ran[-1].session.jobs
     promised = {uid for uid, job in known.items() if job.waiting}
+    if not promised:
+        return {}
     waiting = [uid for uid in jobs if uid in known and (uid in promised or known[uid].having(TaskStatus.Pending))]
-    prospects = look_ahead(ran, sequence, waiting, releasing=releasing) if promised and waiting else {}
     return {
         uid: prospect
-        for uid, prospect in prospects.items()
+        for uid, prospect in (look_ahead(ran, sequence, waiting, releasing=releasing) if waiting else {}).items()
         if uid in promised or prospect.outlook.starts_in_session or prospect.blockers
     }
 

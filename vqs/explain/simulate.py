@@ -55,9 +55,9 @@ _SHARDING_FLAGS: Final = (
 )
 
 AGENT_SCHEDULER: Final = "agent-scheduler"
+"""The schedulerName of pods for Volcano's scheduler for agents, and the name of its NodeShard, by default."""
 _OF_SHARDS: Final = "sharding.yaml"
 """The key that the ConfigMap of the sharding controller has."""
-"""The schedulerName of pods for Volcano's scheduler for agents, and the name of its NodeShard, by default."""
 _MANY: Final = 10
 """The number of pods evicted by Kubernetes that are named."""
 

@@ -16,6 +16,7 @@ from tests.diff.sides import diff
 from tests.report.test_lint import CODE_CLIMATE
 from vqs.diff.conditions import parse_conditions
 from vqs.diff.outcome import Diff
+from vqs.diff.sentences import changes_of
 from vqs.report import schema
 from vqs.report.diff.annotations import annotate
 from vqs.report.formats import Detail, Format, View
@@ -233,6 +234,7 @@ def test_luck_is_told_apart() -> None:
     """What is seen only under some ways to break ties has a part of its own."""
     result = result_of(seeds=2, lint=False)
     result.jobs[0].tie_dependent, result.jobs[0].seen_under_seeds = True, 1
+    result.jobs[0].says = changes_of(result.jobs[0])
     text = written(Format.TABLE, result)
     assert "\nDepends on tie-breaking\n" in text
     assert "(depends on tie-breaking: seen under 1 way to break ties)" in text

@@ -34,7 +34,7 @@ UNEXPLAINED: Final = 1
 
 _PAIR: Final = 2
 
-_RANGES: Final = b"vqs/when/v1"
+_RANGES: Final = b"vqs/when/"
 _HEAD: Final = 100
 """How many bytes of a result say which it is."""
 

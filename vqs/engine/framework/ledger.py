@@ -288,6 +288,10 @@ class QueueLedger(ABC):
         """Name the queues whose limits apply to a task of a queue: that queue, then the ones above it."""
         return [account.name for account in self.accounts[queue].line]
 
+    def give_back(self, job: Job) -> None:
+        """Count no more what a job will take that has left its queue."""
+        self.accounts[job.queue].give_back(job)
+
     def last_overused(self, queue: str) -> bool | None:
         """What was last answered when an action asked whether a queue is overused; None if none asked."""
         return self.accounts[queue].last_overused

@@ -81,9 +81,7 @@ class ProportionPlugin(Plugin, QueueLedger):
         session.plugins.add(points.QUEUE_ORDER, NAME, lambda queue: (-queue.priority, self.accounts[queue.name].share))
         session.plugins.add(points.OVERUSED, NAME, self.overused)
         session.plugins.add(points.ALLOCATABLE, NAME, self.allocatable)
-        add_job_gate(session, NAME, self.enqueueable, self.enqueued)
-        if session.profile.enqueue.inqueue_jobs == "leave-to-others":
-            session.plugins.add(points.JOB_LEFT_QUEUE, NAME, lambda job: self.accounts[job.queue].give_back(job))
+        add_job_gate(session, NAME, self.enqueueable, self.enqueued, self.give_back)
         session.plugins.add(points.RECLAIMABLE, NAME, EvictableFn(self.reclaimable, DependsOn.QUEUES))
         session.plugins.add(points.PREEMPTIVE, NAME, self.preemptive)
         session.plugins.add(points.SIMULATE_REMOVE_TASK, NAME, lambda: simulate_remove_task(NAME, self.option))

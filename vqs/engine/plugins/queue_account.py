@@ -33,16 +33,23 @@ def simulate_remove_task(plugin: str, option: PluginOption) -> Refusal | None:
 
 
 def add_job_gate(
-    session: Session, plugin: str, gate: Callable[[Job], Vote | Refusal], reserve: Callable[[Job], None]
+    session: Session,
+    plugin: str,
+    gate: Callable[[Job], Vote | Refusal],
+    reserve: Callable[[Job], None],
+    give_back: Callable[[Job], None] | None = None,
 ) -> None:
-    """Add a plugin's answer to whether a job is admitted, and what it counts for one that is.
+    """Add a plugin's answer to whether a job is admitted, and what it counts for one that is or that leaves its queue.
 
     Args:
         session: the session.
         plugin: the plugin.
         gate: permits a job, or refuses it.
         reserve: counts a job. Old releases do so for each job that the gate permits, admitted or not.
+        give_back: counts a job no more that leaves its queue, where it is proposed that jobs do.
     """
+    if give_back is not None and session.profile.enqueue.inqueue_jobs == "leave-to-others":
+        session.plugins.add(points.JOB_LEFT_QUEUE, plugin, give_back)
     if session.profile.queues.inqueue_booking == "once-admitted":
         session.plugins.add(points.JOB_ENQUEUEABLE, plugin, gate)
         session.plugins.add(points.JOB_ENQUEUED, plugin, reserve)

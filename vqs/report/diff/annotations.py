@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from xml.etree import ElementTree as ET
 
 from vqs.diff.outcome import STANDSTILL, Diff, Effect, JobDifference, JobSide, QueueDifference, QueueSide
-from vqs.diff.sentences import CHANGES, changes_of, remark_of
+from vqs.diff.sentences import CHANGES
 from vqs.inert import name as visible
 from vqs.lint.outcome import place_of, with_denier
 from vqs.report.annotations import lint
@@ -150,7 +150,7 @@ def _of_differences(result: Diff, at: Location) -> Iterator[Annotation]:
 
 
 def _job_line(job: JobDifference) -> str:
-    return f"{job.called}: {changes_of(job)}: {remark_of(job)}"
+    return f"{job.called}: {job.says}: {job.remark}"
 
 
 def _queue_line(queue: QueueDifference) -> str:

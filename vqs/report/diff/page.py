@@ -13,7 +13,7 @@ from typing import Final
 import yaml
 
 from vqs.diff.outcome import Diff, Effect, JobDifference, QueueDifference, SettingDifference, TaskDifference
-from vqs.diff.sentences import CHANGES, asked, changes_of, on_tie_breaking, remark_of
+from vqs.diff.sentences import CHANGES, asked, on_tie_breaking
 from vqs.explain.amounts import ABSENT
 from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.lint.outcome import place_of, with_denier
@@ -178,7 +178,7 @@ def affected_lines(diff: Diff) -> Iterator[str]:
     """Yield who is worse and who is better off, with what happens to them; not what depends on tie-breaking."""
     for title, effect in _GROUPS:
         jobs = [
-            f"{job.called} (queue {queue_of(job)}): {changes_of(job)}"
+            f"{job.called} (queue {queue_of(job)}): {job.says}"
             for job in diff.jobs
             if job.effect == effect and not job.tie_dependent
         ]
@@ -377,12 +377,12 @@ def _jobs(jobs: Sequence[JobDifference]) -> Grid:
             Column(" "): lambda job: cell(EFFECTS[job.effect], _STYLES[job.effect]),
             Column("JOB"): lambda job: cell(job.called, _STYLES[job.effect]),
             Column("QUEUE"): queue_of,
-            Column("CHANGE"): changes_of,
+            Column("CHANGE"): lambda job: job.says,
             Column("BEFORE"): lambda job: tasks_of(job.before),
             Column("AFTER"): lambda job: tasks_of(job.after),
         },
         "WHY",
-        remark_of,
+        lambda job: job.remark,
     )
 
 

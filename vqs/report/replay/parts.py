@@ -281,6 +281,10 @@ def waited(job: JobRecord, end: float) -> float:
     return (end if job.started is None else job.started) - job.arrival
 
 
+_POD_GROUP: Final = 0.03
+"""The seconds in which most jobs have got their PodGroup."""
+
+
 def moment(job: JobRecord, end: float) -> str | None:
     """A moment at which a job waits, as `--at` takes it: about half of its wait is over, and it has a PodGroup.
 
@@ -291,7 +295,7 @@ def moment(job: JobRecord, end: float) -> str | None:
     '20s'
     """
     until = end if job.started is None else job.started
-    since = job.arrival + 0.03
+    since = job.arrival + _POD_GROUP
     middle = (since + until) / 2
     found = next((each for each in (round(middle), round(middle, 2)) if since <= each <= until), None)
     return None if found is None else write_seconds(found)

@@ -100,9 +100,7 @@ class CapacityPlugin(Plugin, QueueLedger):
         self.at_open = self.closed()
         session.queue_ledger = self
         session.plugins.add(points.ALLOCATABLE, NAME, self.allocatable)
-        add_job_gate(session, NAME, self.enqueueable, self.enqueued)
-        if session.profile.enqueue.inqueue_jobs == "leave-to-others":
-            session.plugins.add(points.JOB_LEFT_QUEUE, NAME, lambda job: self.accounts[job.queue].give_back(job))
+        add_job_gate(session, NAME, self.enqueueable, self.enqueued, self.give_back)
         in_order = session.profile.capacity.capacity_candidates == "in-victim-order"
         self.orders = session.shared(Orders) if in_order else None
         depends_on = DependsOn.EVERYTHING if self.reclaim_levels or in_order else DependsOn.QUEUES

@@ -54,8 +54,6 @@ export function readQueues(data, isTree, plugin) {
   return data;
 }
 
-
-
 // What became of a job. One that runs and wanted more is not discarded; one that loses tasks or was admitted was considered.
 function decisionOf(job) {
   const { own, decision } = job;
