@@ -68,7 +68,7 @@ def test_the_table_says_how_many_behaviours_matter(capsys: pytest.CaptureFixture
     out = capsys.readouterr().out
     assert "Change: Volcano 1.14.0 → 1.14\n" in out
     assert "2 of them with an effect here" in out
-    assert "caused by root-real-capability" in out
+    assert "caused by the behaviour root-real-capability" in out
 
 
 def test_an_action_that_only_the_newer_release_knows_is_run_by_it(capsys: pytest.CaptureFixture[str]) -> None:

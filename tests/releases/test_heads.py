@@ -64,7 +64,7 @@ def test_patch_levels_are_compared_like_releases(capsys: pytest.CaptureFixture[s
     assert main(["diff-configs", file, "--volcano", "1.14", "--volcano", "1.14-head"]) == 1
     out = capsys.readouterr().out
     assert "Change: Volcano 1.14 → 1.14-head" in out
-    assert "caused by releasing-pods" in out
+    assert "caused by the behaviour releasing-pods" in out
 
 
 @pytest.mark.parametrize("name", HEAD_NAMES)

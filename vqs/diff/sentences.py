@@ -72,7 +72,8 @@ def on_tie_breaking(held: int) -> str:
 
 def remark_of(job: JobDifference) -> str:
     """Say what was changed about a job, and why its outcome differs."""
-    because = f"caused by {', '.join(job.behaviours)}" if job.behaviours else ""
+    named = "behaviour" if len(job.behaviours) == 1 else "behaviours"
+    because = f"caused by the {named} {', '.join(job.behaviours)}" if job.behaviours else ""
     return "; ".join(filter(None, (asked(job), job.why.text, because)))
 
 
