@@ -28,6 +28,7 @@ from vqs.explain.jobs.remedies import Ended
 from vqs.explain.jobs.report import explain_job
 from vqs.explain.outcome import Affected, Decision
 from vqs.explain.simulate import SimulateOptions
+from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.report.formats import Detail, View
 from vqs.report.job.page import decided, next_step
 from vqs.snapshot.reading.reader import read_manifests
@@ -179,7 +180,9 @@ def test_no_remedy_at_all() -> None:
     )
     found.fix_search.ineffective = []
     found.fix_search.not_tried = []
-    assert "No change that was tried helps. Tried: nothing. " in job(found, View())
+    text = job(found, View())
+    assert "No change of a single field was there to try." in text
+    assert f"What to do: {VERDICT_RULES[found.blockers[0].code].remedy}" in text
 
 
 def test_no_more_than_five_fixes_are_shown() -> None:

@@ -36,6 +36,7 @@ from vqs.snapshot.whatif.paths import EditError
 from vqs.snapshot.whatif.targets import find_job
 
 TOLERATIONS, SELECTOR, AFFINITY, REQUESTS = "tolerations", "nodeSelector", "affinity", "requests"
+GATES = "schedulingGates"
 REPLICAS, QUEUE, FACTOR, END = "replicas", "queue", overcommit.FACTOR, "end"
 
 _MOST_PODS: Final = 100
@@ -122,16 +123,18 @@ def _of_pods(
         before,
         after,
         edits,
-        owner=places[0].owner,
-        recreate=_recreated([place for place in places if what != TOLERATIONS or place.kind != "pod" or place.owner]),
+        owner="" if what == GATES and places[0].kind == "pod" else places[0].owner,
+        recreate=_recreated([each for each in places if not (each.kind == "pod" and _is_free(what, each))]),
     )
 
 
-def _recreated(places: Sequence[_PodPlace]) -> str:
-    """Return what has to be deleted and created again: the Job, or pods without a controller.
+def _is_free(what: str, pod: _PodPlace) -> bool:
+    """True if it can be changed of a pod that exists: gates can be removed, and tolerations added."""
+    return what == GATES or (what == TOLERATIONS and not pod.owner)
 
-    Tolerations can be added to a pod itself.
-    """
+
+def _recreated(places: Sequence[_PodPlace]) -> str:
+    """Return what has to be deleted and created again: the Job, or pods without a controller."""
     return first_names([*dict.fromkeys(place.recreate for place in places if place.recreate)], _MOST_NAMED)
 
 
@@ -188,6 +191,15 @@ def affinity(case: Case) -> Iterator[Parameter]:
     if places:
         edits: list[Edit] = [place.set((AFFINITY,), None) for place in places]
         yield _of_pods(case, places, AFFINITY, before="as written", after="none", edits=edits)
+
+
+def gates(case: Case) -> Iterator[Parameter]:
+    """Remove the scheduling gates, as whoever set them does once they are met."""
+    places = [each for each in _places(case) if each.spec.scheduling_gates]
+    if places:
+        before = ", ".join(dict.fromkeys(gate.name for each in places for gate in each.spec.scheduling_gates))
+        edits: list[Edit] = [place.set((GATES,), []) for place in places]
+        yield _of_pods(case, places, GATES, before=before, after="none", edits=edits)
 
 
 # --- how much a job asks for ------------------------------------------------------------------------------------------

@@ -10,11 +10,13 @@ from vqs.explain.jobs.case import NODES
 from vqs.explain.jobs.configuration import ACTIONS
 from vqs.explain.jobs.manifest import MIN_AVAILABLE, MIN_MEMBER
 from vqs.explain.jobs.outcome import Fix, JobReport
-from vqs.explain.jobs.own_fields import END, QUEUE, REQUESTS
+from vqs.explain.jobs.own_fields import END, GATES, QUEUE, REQUESTS
 from vqs.explain.jobs.parameters import STATE, UNCORDON
 from vqs.explain.jobs.remedies import FixSearch, Remedy
+from vqs.explain.jobs.surroundings import CLAIM
 from vqs.explain.outcome import Affected
 from vqs.explain.texts.headline import prospect
+from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.model.wording import and_more, count, first_names
 from vqs.releases.release import titled
 from vqs.report.page import Cell, Column, Grid, Part, Row, cell, table
@@ -73,7 +75,7 @@ def fixes(report: JobReport, *, everything: bool, all_fixes: bool) -> Iterator[P
     every = everything or all_fixes
     shown = alike if every else alike[:_FIXES_SHOWN]
     hidden = [*_hidden(len(alike) - len(shown), 0 if every else len(found.warned))]
-    yield _helpful(found, shown, hidden, everything=everything)
+    yield _helpful(report, found, shown, hidden, everything=everything)
     yield from _how_to(shown, everything=everything)
     if found.warned and every:
         rows = [_row(number, alike, everything=everything) for number, alike in enumerate(_alike(found.warned), 1)]
@@ -91,18 +93,27 @@ def first_fixes(report: JobReport) -> Grid | None:
     return Grid(tuple(_COLUMNS[at] for at in kept), shown, _SIDE_EFFECTS)
 
 
-def _helpful(found: FixSearch, shown: Sequence[Sequence[Remedy]], hidden: Sequence[str], *, everything: bool) -> Part:
+def _helpful(
+    report: JobReport,
+    found: FixSearch,
+    shown: Sequence[Sequence[Remedy]],
+    hidden: Sequence[str],
+    *,
+    everything: bool,
+) -> Part:
     ran = f"{count(found.sessions, 'change')} {'was' if found.sessions == 1 else 'were'} simulated."
     if not found.fixes:
-        kinds = ", ".join(dict.fromkeys(each.parameter for each in found.ineffective)) or "nothing"
+        kinds = ", ".join(dict.fromkeys(each.parameter for each in found.ineffective))
         but = " but for those that vqs lint warns of" if found.warned else ""
         none = (
             f"No change that was tried helps{but}"
             if found.ended or found.not_tried or not found.ineffective
             else f"No single change gets the job placed{but}"
         )
-        text = f"{none}. Tried: {kinds}. {_NEVER} {ran}"
-        return Part(FIXES, [*filter(None, [text, found.too_large or "", _newer(found), *hidden])])
+        text = f"{none}. Tried: {kinds}. {_NEVER} {ran}" if kinds else "No change of a single field was there to try."
+        cause = next(iter(report.blockers), report.cause)
+        advice = f"What to do: {VERDICT_RULES[cause.code].remedy}" if cause is not None else ""
+        return Part(FIXES, [*filter(None, [advice, text, found.too_large or "", _newer(found), *hidden])])
     proven = "RESULT is what becomes of the job's pods. With the value at FAILS AT, the change does not help."
     lines = [*filter(None, [f"{proven} {ran}", _newer(found), *hidden])]
     rows = [_row(number, alike, everything=everything) for number, alike in enumerate(shown, 1)]
@@ -220,6 +231,8 @@ def _steps(remedy: Remedy, *, everything: bool) -> Iterator[str]:
         yield f"it cannot be changed after creation: delete and re-create {remedy.recreate} {state}"
     elif remedy.owner:
         yield f"change it in {remedy.owner}, the controller"
+    if remedy.parameter == GATES:
+        yield f"see why what set {remedy.from_value} has not removed it; or remove it yourself"
     if remedy.commands:
         yield f"run {' && '.join(each if everything else _short(each) for each in remedy.commands)}"
     if remedy.lines:
@@ -252,6 +265,8 @@ def _name(remedy: Remedy) -> str:
         return f"{remedy.called} ends"
     if remedy.object.startswith(_PLUGIN):
         return f"{remedy.parameter} of plugin {remedy.object.removeprefix(_PLUGIN)}"
+    if remedy.parameter == CLAIM:
+        return f"create {remedy.called}"
     if remedy.parameter == UNCORDON:
         return f"uncordon {remedy.object.partition('/')[2]}"
     if remedy.parameter == NODES:

@@ -46,7 +46,7 @@ _STATE: Final[Path] = ("status", "state")
 _MIN_AVAILABLE: Final[Path] = ("spec", "minAvailable")
 _PRIORITY: Final[Path] = ("spec", "priorityClassName")
 _TAINTS: Final[Path] = ("spec", "taints")
-_TOLERATIONS: Final[Path] = ("spec", "tolerations")
+_OF_LIVE_PODS: Final[tuple[Path, ...]] = (("spec", "tolerations"), ("spec", "schedulingGates"))
 _TEMPLATE: Final[Path] = ("spec", "template")
 _ANNOTATIONS: Final[Path] = ("metadata", "annotations")
 _HASH: Final = "pod-template-hash"
@@ -325,7 +325,7 @@ def _commands(changes: Sequence[Change]) -> Iterator[str | None]:
 def _is_fixed(change: Change) -> bool:
     """Tell whether a field of a pod, or of a Job, cannot be changed after creation."""
     if change.kind.type is k8s.Pod:
-        return change.path[0] == "spec" and change.path != _TOLERATIONS
+        return change.path[0] == "spec" and change.path not in _OF_LIVE_PODS
     if change.kind is _VOLCANO_JOB:
         return change.path not in (_MIN_AVAILABLE, _PRIORITY) and change.path[-1] not in ("replicas", "minAvailable")
     if change.kind.type is k8s.PersistentVolumeClaim:

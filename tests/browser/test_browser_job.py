@@ -1,0 +1,35 @@
+"""The page of a job that waits: what is seen of it without scrolling on a screen of 1280 by 800."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.browser.conftest import Opener
+from tests.causes import CAUSES, UNKNOWN_QUEUE, written
+from vqs.cli.main import main
+
+SCREEN = {"width": 1280, "height": 800}
+SEEN = """() => {
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const found = [];
+  while (walker.nextNode()) {
+    const around = document.createRange();
+    around.selectNodeContents(walker.currentNode);
+    const { bottom, height } = around.getBoundingClientRect();
+    if (height && bottom <= innerHeight) found.push(walker.currentNode.textContent);
+  }
+  return found.join(' ').replace(/\\s+/g, ' ');
+}"""
+"""The text above the fold."""
+
+
+@pytest.mark.parametrize("name", [each for each in CAUSES if each != UNKNOWN_QUEUE])
+def test_first_screen(name: str, open_page: Opener, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The page names cause and fix before anybody scrolls."""
+    assert main(["explain-job", written(name, tmp_path), "--job", "new", "--format", "html"]) == 0
+    seen = open_page(capsys.readouterr().out, viewport=SCREEN).evaluate(SEEN)
+    assert re.search(CAUSES[name].cause, seen), seen
+    assert re.search(CAUSES[name].fix, seen), seen
