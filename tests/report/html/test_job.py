@@ -16,8 +16,8 @@ from vqs.report.formats import View
 
 def squares(page: str) -> list[str]:
     """The classes of the squares that stand for pods."""
-    drawn = re.search(r'<ol class="pods".*?</ol>', page, re.DOTALL)
-    return re.findall(r'<li class="([^"]*)">', drawn[0]) if drawn else []
+    drawn = re.search(r'<div class="pods".*?</div>', page, re.DOTALL)
+    return re.findall(r'<span class="([^"]*)">', drawn[0]) if drawn else []
 
 
 def many(pods: int) -> JobReport:

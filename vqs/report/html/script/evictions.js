@@ -48,7 +48,7 @@ function evictionGraph(size, evictions, kind) {
   const svg = draw("svg", {
     class: "evictions",
     width: size.width,
-    role: "img",
+    role: "group",
     "aria-label": `Evictions: ${groups.length} get room`,
   });
   let row = 0;

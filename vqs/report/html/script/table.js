@@ -352,7 +352,7 @@ export class Filters {
       on: { input: () => this.searchSoon() },
     });
     this.counter = make("output", { class: "counter" });
-    this.bar = make("div", { class: "filters", role: "search" }, this.input);
+    this.bar = make("div", { class: "filters", role: "search", "aria-label": label }, this.input);
     this.clearing = button("clear", () => this.clear(), { class: "quiet", hidden: true });
     host.prepend(this.bar);
     this.bar.append(this.clearing, this.counter);
