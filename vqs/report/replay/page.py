@@ -216,6 +216,8 @@ def contrast_line(contrast: Contrast) -> str:
         found = whole[figure]
         if found.low is None:
             told.append(f"{words} {signed(found.mean, unit)}")
+        elif not found.low and not found.high:
+            told.append(f"{words} the same")
         elif found.is_clear_among(len(there)):
             reach = parts.reach_of(found, unit)
             told.append(f"{words} {parts.valued(abs(found.mean), unit)}{reach} {less if found.mean < 0 else more}")
