@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import pickle
+import re
 from itertools import chain
 from typing import Final
 
@@ -31,6 +32,9 @@ jobs:
 - {name: long, count: 6, replicas: 2, cpu: 2, arrival: 1, duration: {lognormal: {median: 60, sigma: 0.5}}}
 - {name: short, count: 6, cpu: 3, arrival: 2, duration: {uniform: [10, 50]}}
 """
+
+DIFFERS: Final = re.compile("shorter|longer|fewer|more")
+"""What a comparison says of figures that differ."""
 
 
 def busy(cores: int = 8) -> Run:
@@ -64,12 +68,12 @@ def said(one: list[Replay], other: list[Replay]) -> str:
 def test_equal_policies_do_not_differ(many: list[Replay]) -> None:
     """Of twenty pairs of policies that are one, with other seeds on either side, at most one is said to differ."""
     pairs = [said(many[at : at + 5], many[at + 5 : at + 10]) for at in range(0, 200, 10)]
-    assert sum(f": {NO_DIFFERENCE} in " in each for each in pairs) >= 19
+    assert sum(NO_DIFFERENCE in each and not DIFFERS.search(each) for each in pairs) >= 19
 
 
 def test_the_same_seeds_differ_in_nothing(many: list[Replay]) -> None:
     """A policy and itself have the same runs."""
-    expected = f": {NO_DIFFERENCE} in mean wait 0s, mean completion 0s and evictions 0 ("
+    expected = ": mean wait, mean completion and evictions the same, 0 jobs better off"
     assert expected in said(many[:5], many[:5])
 
 

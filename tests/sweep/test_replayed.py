@@ -59,6 +59,11 @@ def said(document: dict[str, Any], figure: str) -> Any:
         return usage[name.removesuffix(".cpu")]
     if name in ("makespan", "drain", "throughput"):
         return document["makespan"] if name == "makespan" else figures[name]
+    if name == "cost":
+        return next((each["spent"] for each in document["cost"]["queues"] if each["queue"] == "a"), 0.0)
+    if name.startswith(("cost.", "energy.")):
+        kind, _, part = name.partition(".")
+        return document["cost"]["money" if kind == "cost" else kind][part]
     if name == "fairness":
         return figures["fairness"]["mean"]
     queue = "a" if of_queue else None
@@ -100,6 +105,7 @@ def test_figures_are_those_of_a_replay(entries: list[dict[str, Any]], weight: in
         "kind": "Scenario",
         "nodes": [{"name": "n", "cpu": 4, "memory": "8Gi"}],
         "queues": queues,
+        "prices": {"nodes": [{"perHour": 2, "watts": {"busy": 300}}]},
         "jobs": arriving,
     }
     plan = {

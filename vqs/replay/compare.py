@@ -91,7 +91,8 @@ _OF_JOBS: Final = (
 def measures(run: Replay) -> Measures:
     """Return the figures of a run that policies are compared by."""
     found = measured(run)
-    whole = ["makespan", "fairness", *(f"used.{each.resource}" for each in figures_of(run).usage)]
+    paid = ("cost.spent", "cost.idle", "cost.lost", "energy.spent")
+    whole = ["makespan", "fairness", *paid, *(f"used.{each.resource}" for each in figures_of(run).usage)]
     queues = [group.queue for group in figures_of(run).groups if group.queue is not None and group.priority is None]
     names = [(None, (*_OF_JOBS, *whole)), *((queue, _OF_JOBS) for queue in queues)]
     return {

@@ -22,6 +22,7 @@ from vqs.model.requests import request_key, volcano_request
 from vqs.replay import timing
 from vqs.replay.agenda import Agenda, Event, Kind
 from vqs.replay.controller import Controllers
+from vqs.replay.cost import cost_of
 from vqs.replay.decisions import Decisions, decisions_of
 from vqs.replay.distribution import Distribution, Fixed, draw, share
 from vqs.replay.images import ImageDelays
@@ -154,7 +155,7 @@ class Engine:
         self._agenda = Agenda()
         joining = [event.node for event in workload.node_events if event.node is not None]
         self._resources = accounted([*start.nodes, *joining])
-        self._recorder = Recorder(self._resources, start.queues, self.world.nodes)
+        self._recorder = Recorder(self._resources, start.queues, self.world.nodes, workload.prices)
         self._controllers = Controllers(self._job_ended, start.profile.controllers)
         self._pods = self._controllers.pods = Pods(
             self.clock,
@@ -580,7 +581,7 @@ class Engine:
         for job in self.jobs.values():
             job.record.phase = job.phase
         ended = [job.completed for job in jobs if job.completed is not None]
-        return Replay(
+        run = Replay(
             volcano=self.world.base.profile.name,
             workload=self.workload.name,
             policy=self.options.policy,
@@ -602,6 +603,9 @@ class Engine:
             node_samples=self._recorder.node_samples(self.clock.now),
             stopped=self.stopped,
         )
+        if self._recorder.ledger is not None:
+            run.cost = cost_of(run, self._recorder.ledger)
+        return run
 
 
 def _state_of(pod: k8s.Pod) -> PodState:

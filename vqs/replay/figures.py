@@ -202,7 +202,7 @@ def _usage(run: Replay, edges: Sequence[float]) -> tuple[list[Usage], dict[str, 
         return [], {}, {}
     times = [sample.time for sample in run.node_samples]
     parts = np.array([sample.used for sample in run.node_samples]).reshape(len(times), len(run.nodes), -1)
-    sizes = _amounts([node.allocatable for node in run.nodes], run.resources)
+    sizes = amounts_of([node.allocatable for node in run.nodes], run.resources)
     there = available(run)
     room = sizes[None, :, :] * there[:, :, None]
     used, idle = parts * room, (1.0 - parts).clip(0.0) * room
@@ -248,7 +248,7 @@ def available(run: Replay) -> Floats:
 def typical_requests(run: Replay) -> dict[str, Floats]:
     """Return, by resource, what the typical pod that requests it requests: the median of each, (resources,)."""
     pods = np.array([job.pods for job in run.jobs], dtype=np.float64)
-    whole = _amounts([job.request for job in run.jobs], run.resources)
+    whole = amounts_of([job.request for job in run.jobs], run.resources)
     requests = whole / np.maximum(pods, 1)[:, None]
     typical = {}
     for at, name in enumerate(run.resources):
@@ -273,7 +273,7 @@ def stranded_nodes(idle: Floats, typical: Floats | None, at: int) -> Floats:
     return short
 
 
-def _amounts(amounts: Sequence[Amounts], resources: Sequence[str]) -> Floats:
+def amounts_of(amounts: Sequence[Amounts], resources: Sequence[str]) -> Floats:
     """Return amounts as an array, (amounts, resources); what is missing or without a limit is 0."""
     return np.array([[each.get(name) or 0.0 for name in resources] for each in amounts]).reshape(-1, len(resources))
 
@@ -347,7 +347,7 @@ def _fairness(run: Replay, shares: Entitlements, edges: Sequence[float]) -> tupl
 def _dominant(run: Replay, entitled: Floats) -> Floats:
     """Return the place of the resource of which each queue was entitled to the largest part of the cluster."""
     seconds = np.array([sample.seconds for sample in run.samples])
-    room = _amounts([sample.allocatable for sample in run.samples], run.resources)
+    room = amounts_of([sample.allocatable for sample in run.samples], run.resources)
     whole = (room * seconds[:, None]).sum(axis=0)
     areas = (entitled * seconds[:, None, None]).sum(axis=0)
     parts = _parts(areas, np.broadcast_to(whole, areas.shape))

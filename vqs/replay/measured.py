@@ -57,6 +57,14 @@ def measured(run: Replay) -> dict[str, float]:
         made[f"{scope_of(waited.queue)}.waited.{waited.code}"] = waited.seconds
     for taken in found.evictions_by_queue:
         made[f"{scope_of(taken.victim_queue)}.evicted.{taken.action}.{taken.evictor_queue}"] = float(taken.pods)
+    if run.cost is not None:
+        for unit, bill in (("cost", run.cost.money), ("energy", run.cost.energy)):
+            values = {} if bill is None else structs.asdict(bill)
+            made |= {f"{WHOLE}.{unit}.{name}": value for name, value in values.items()}
+        for own in run.cost.queues:
+            named = {"cost": own.spent, "cost.lost": own.lost, "energy": own.energy, "energy.lost": own.energy_lost}
+            scope = scope_of(own.queue)
+            made |= {f"{scope}.{name}": value for name, value in named.items() if value is not None}
     return made
 
 

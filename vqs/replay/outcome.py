@@ -15,7 +15,7 @@ from vqs.explain.amounts import lasting
 from vqs.explain.outcome import Amounts, Result
 from vqs.model.wording import count
 from vqs.replay.statistics import Estimate
-from vqs.replay.summary import Contrast, Figures
+from vqs.replay.summary import Contrast, Cost, Figures
 
 SCHEMA: Final = "vqs/replay/v2"
 
@@ -244,6 +244,7 @@ class Replay(Result, tag_field="schema", tag=SCHEMA, kw_only=True, omit_defaults
         seeds: where this is the most typical of several runs, the seeds of all of them.
         estimates: what all of these runs say of each figure, by its name; all else in this document is of this run.
         stopped: why it was stopped before its end; null where it was not.
+        cost: what it costs; null where nothing says what nodes cost.
     """
 
     volcano: str
@@ -270,6 +271,7 @@ class Replay(Result, tag_field="schema", tag=SCHEMA, kw_only=True, omit_defaults
     stopped: Stopped | None = None
     seeds: list[int] = msgspec.field(default_factory=list)
     estimates: dict[str, Estimate] = msgspec.field(default_factory=dict)
+    cost: Cost | None = None
 
 
 class Replays(Result, tag_field="schema", tag="vqs/replays/v2", kw_only=True, omit_defaults=False):

@@ -261,8 +261,7 @@ class Pods:
         job = slot.job.record
         job.work += worked
         job.work_lost += lost
-        if slot.record is not None:
-            slot.record.work_lost = lost
+        self.recorder.work_lost(slot, lost)
 
     def _close(self, slot: PodSlot, end: PodEnd) -> None:
         if slot.record is not None:

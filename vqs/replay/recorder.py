@@ -15,6 +15,7 @@ from vqs.model import kubernetes as k8s
 from vqs.model.codes import VerdictCode
 from vqs.model.queue import ROOT
 from vqs.model.resource import PODS, Resource
+from vqs.replay.cost import Ledger, Prices
 from vqs.replay.jobs import ALIVE, ON_NODE, JobRun, PodSlot, PodState
 from vqs.replay.outcome import (
     JobRecord,
@@ -206,16 +207,24 @@ class Recorder:
         pods: a record of each life of a pod, in the order of creation.
         pending: how many pods wait for a node.
         waiting: the jobs that have not started, and why.
+        ledger: who holds how much of nodes that have a price; None where none has.
         stirred: whether more has happened since the last session than that pods were bound and started to run.
     """
 
-    def __init__(self, resources: Sequence[str], queues: Sequence[k8s.Queue], nodes: Mapping[str, k8s.Node]) -> None:
+    def __init__(
+        self,
+        resources: Sequence[str],
+        queues: Sequence[k8s.Queue],
+        nodes: Mapping[str, k8s.Node],
+        prices: Prices | None = None,
+    ) -> None:
         self.resources = list(resources)
         self.jobs: list[JobRecord] = []
         self.pods: list[PodRecord] = []
         self.pending = 0
         self.waiting = Waiting()
         self.stirred = True
+        self.ledger = None if prices is None else Ledger(prices)
         self._queues = {queue.metadata.name: queue for queue in queues}
         self._block = len(_COUNTS) + len(_AMOUNTS) * len(self.resources)
         self._blocks: dict[str, int] = {}
@@ -238,6 +247,8 @@ class Recorder:
             allocatable = Resource.from_quantities(node.status.allocatable)
             self._nodes[name] = tuple(allocatable.get(each) for each in self.resources)
         self._available.setdefault(name, []).append((time, None))
+        if self.ledger is not None:
+            self.ledger.joins(node, time)
         for column, value in enumerate(self._nodes[name]):
             self._figures.add(column, value, time)
 
@@ -246,6 +257,8 @@ class Recorder:
         since, until = self._available[name][-1]
         if until is None:
             self._available[name][-1] = since, time
+            if self.ledger is not None:
+                self.ledger.leaves(name, time)
             for column, value in enumerate(self._nodes[name]):
                 self._figures.add(column, -value, time)
 
@@ -276,7 +289,21 @@ class Recorder:
             for column, value in enumerate(slot.request, row):
                 if value:
                     self._usage.add(column, takes_room * value, time)
+            if self.ledger is not None:
+                self.ledger.takes(slot.node, slot.job.record.queue, takes_room * self._part_of_node(slot), time)
         slot.state = state
+
+    def _part_of_node(self, slot: PodSlot) -> float:
+        """The largest part that a pod requests of any resource of its node."""
+        pairs = zip(slot.request, self._nodes[slot.node], strict=True)
+        return min(max((value / most for value, most in pairs if most), default=0.0), 1.0)
+
+    def work_lost(self, slot: PodSlot, seconds: float) -> None:
+        """Note that a pod has to do some seconds of its work again."""
+        if slot.record is not None:
+            slot.record.work_lost = seconds
+        if self.ledger is not None and slot.node in self._rows:
+            self.ledger.loses(slot.node, slot.job.record.queue, self._part_of_node(slot), seconds)
 
     def job_waits(self, job: JobRun, time: float) -> None:
         """Note that a job has arrived and has not started."""

@@ -157,6 +157,60 @@ class OverTime(Result, kw_only=True, omit_defaults=False):
     fairness: list[float | None]
 
 
+class Bill(Result, kw_only=True, omit_defaults=False):
+    """What was spent, and what of it was wasted: money in the currency of the prices, energy in kilowatt hours.
+
+    Attributes:
+        spent: for all nodes, as long as they were there: `used` and `idle`.
+        used: for what pods held of them.
+        lost: what of that was for work that had to be done again.
+        idle: for what no pod held.
+        stranded: what of that was on nodes without room for a typical pod.
+    """
+
+    spent: float
+    used: float
+    lost: float
+    idle: float
+    stranded: float
+
+
+class QueueBill(Result, kw_only=True, omit_defaults=False):
+    """What was spent for the pods of a queue.
+
+    Attributes:
+        queue: its name.
+        spent: for what its pods held of nodes.
+        lost: what of that was for work that had to be done again.
+        energy: the kilowatt hours of the same; null where no price has watts.
+        energy_lost: those that were lost.
+    """
+
+    queue: str
+    spent: float
+    lost: float
+    energy: float | None
+    energy_lost: float | None
+
+
+class Cost(Result, kw_only=True, omit_defaults=False):
+    """What a run costs, where a scenario has `prices`.
+
+    Attributes:
+        currency: what money is counted in, as the prices say.
+        money: what was spent.
+        energy: the same in kilowatt hours; null where no price has watts.
+        queues: by name.
+        unpriced: the nodes that no price is for, and which cost nothing.
+    """
+
+    currency: str
+    money: Bill
+    energy: Bill | None
+    queues: list[QueueBill]
+    unpriced: list[str]
+
+
 class Figures(Result, kw_only=True, omit_defaults=False):
     """The figures of one run.
 

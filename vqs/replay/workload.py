@@ -14,6 +14,7 @@ from operator import attrgetter
 from typing import Final, Literal, Protocol
 
 from vqs.model import kubernetes as k8s
+from vqs.replay.cost import Prices
 from vqs.replay.distribution import Distribution
 from vqs.replay.timing import Latencies
 from vqs.snapshot.controllers.kubelet import TERMINATED
@@ -189,6 +190,7 @@ class Workload:
         start_delays: from being bound to running, by patterns of the images of containers; the first that matches
             counts. What `Timing` says of a role goes before.
         latencies: how long everything beside the sessions takes.
+        prices: what nodes cost; None where nothing says it.
     """
 
     name: str
@@ -200,6 +202,7 @@ class Workload:
     node_events: tuple[NodeEvent, ...] = ()
     start_delays: tuple[tuple[str, Distribution], ...] = ()
     latencies: Latencies = field(default_factory=Latencies)
+    prices: Prices | None = None
 
     def expected_arrivals(self, until: float) -> float:
         """Return how many jobs arrive up to some time; of those made at random, as many as there are on average."""

@@ -326,6 +326,9 @@ def _of_job(run: Run, parts: tuple[str, ...], *, read: Callable[[JobRecord], flo
     return math.inf if job is None or at is None else at - job.arrival
 
 
+_NO_PRICES: Final = "no scenario says what nodes cost, or how many watts they take"
+
+
 # --- the table --------------------------------------------------------------------------------------------------------
 
 
@@ -412,6 +415,11 @@ PLANS: Final[Kinds] = by_key(
         _replayed("drain", "from the last arrival to the last completion", "less", "seconds", lacks=True),
         _replayed("throughput", "jobs that complete in an hour", "more"),
         _replayed("fairness", "Jain's index, as a mean over windows", "more", unknown=_NO_CONTEST),
+        _replayed("cost.spent", "what nodes cost", "less", unknown=_NO_PRICES),
+        _replayed("cost.idle", "what of it was for what no pod held", "less", unknown=_NO_PRICES),
+        _replayed("cost.lost", "what of it was for work to do again", "less", unknown=_NO_PRICES),
+        _replayed("energy.spent", "the kilowatt hours of nodes", "less", unknown=_NO_PRICES),
+        _replayed("cost", "what was spent for the pods of the queue", "less", of="queue", unknown=_NO_PRICES),
         _replayed("used", "how much is used over time", "more", "part", of="resource"),
         _replayed("peak", "the largest mean of a window", None, "part", of="resource"),
         _replayed("stranded", "what is stranded", "less", "part", of="resource"),

@@ -248,3 +248,35 @@ def test_other_commands_say_what_they_leave_out(read: Read) -> None:
     workload = read("jobs: [{name: a, cpu: 1, arrival: 1}, {name: b, count: 3, cpu: 1, arrival: 2}]")
     [note] = [each for each in workload.start.notes if each.code == "arrives-later"]
     assert note.message == "4 jobs arrive later, and only vqs replay has them"
+
+
+def test_prices_that_cannot_be_used(errors: Errors) -> None:
+    """Idle nodes take no more than busy ones, two currencies do not add up, and keys that are misspelt are found."""
+    found = errors("""
+        nodes: [{cpu: 8}]
+        prices: {currency: EUR, nodes: [{perHour: 2, watts: {idle: 300, busy: 100}}]}
+        ---
+        apiVersion: vqs/v1
+        kind: Scenario
+        prices: {currency: USD, nodes: [{perHour: 1}]}
+    """)
+    assert [(each.line, each.message) for each in found] == [
+        (4, "a node takes 300 W where it is idle, and less where it is busy"),
+        (8, "prices are in EUR already, and two currencies do not add up"),
+    ]
+    [unknown] = errors("nodes: [{cpu: 8}]\nprices: {nodes: [{perhour: 2}]}")
+    assert unknown.line == 4
+    assert "did you mean 'perHour'" in f"{unknown.message} {unknown.help}"
+
+
+def test_a_price_of_no_node_is_noted(read: Read) -> None:
+    """A name that is misspelt would make nodes free in silence: what may be meant is named."""
+    workload = read("""
+        nodes: [{name: gpu-1, cpu: 8, labels: {pool: gpu}}]
+        prices: {nodes: [{names: gpv-1, perHour: 2}, {labels: {pool: gpo}, perHour: 2}]}
+    """)
+    notes = [each for each in workload.start.notes if each.code == "unused-price"]
+    assert [(each.line, each.message, each.help) for each in notes] == [
+        (4, "no node has the price of gpv-1", "did you mean 'gpu-1'?"),
+        (4, "no node has the price of pool=gpo", "did you mean 'pool=gpu'?"),
+    ]

@@ -7,7 +7,7 @@ duration ahead. What only a replay knows of is judged here; the rest of a scenar
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC
 from functools import cached_property
@@ -19,6 +19,7 @@ from vqs.explain.simulate import EPOCH
 from vqs.model import kubernetes as k8s
 from vqs.model.keys import DEFAULT_QUEUE, SCHEDULER_NAME
 from vqs.model.moments import later
+from vqs.replay.cost import Price, Prices, Rate
 from vqs.replay.distribution import Distribution, DistributionError, parse_distribution, parse_seconds
 from vqs.replay.generator import HOURS_OF_A_DAY, Every, Poisson, Process, Template, Window, named
 from vqs.replay.images import pattern_of
@@ -28,7 +29,7 @@ from vqs.snapshot.apiserver.checks import defects, judged
 from vqs.snapshot.apiserver.validation.names import MOST_INT32
 from vqs.snapshot.controllers.kubelet import TERMINATED
 from vqs.snapshot.reading.decoding import decode
-from vqs.snapshot.reading.diagnostics import Guesser, Path, Problems, one_of
+from vqs.snapshot.reading.diagnostics import Diagnostic, Guesser, Path, Problems, did_you_mean, one_of
 from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.scenario import objects
@@ -42,6 +43,12 @@ _NOT_OF_NEW_NODES: Final = ("numa", "devices", "volumeLimits")
 _MOST_NODE_EVENTS: Final = 1_000_000
 UNUSED_DELAY: Final = "unused-start-delay"
 """The code of the note that a pattern of startDelays matches no image."""
+
+UNUSED_PRICE: Final = "unused-price"
+"""The code of the note that a price is for no node."""
+
+INSTANCE_TYPE: Final = "node.kubernetes.io/instance-type"
+"""The label that clouds give nodes for what they are."""
 
 _MOST_COMPARED: Final = 20_000_000
 """How many names are compared with patterns; more of them would take minutes."""
@@ -72,6 +79,8 @@ class _Reader:
         self.node_events: list[NodeEvent] = []
         self.start_delays: list[tuple[str, Distribution]] = []
         self.latencies: dict[str, Distribution] = {}
+        self.currency = ""
+        self.prices: list[Price] = []
         self.nodes = dict.fromkeys(node.metadata.name for node in manifests.nodes)
         self.compared = 0
 
@@ -82,6 +91,7 @@ class _Reader:
                 self._take(job)
             self._take_node_events(scenario)
             self._take_start_delays(scenario)
+            self._take_prices(scenario)
             for key, given in scenario.latencies.items():
                 latency = self._read(parse_distribution, given, scenario.origin.inside("latencies"), (key,), None)
                 self.latencies |= {} if latency is None else {"pod_group" if key == "podGroup" else key: latency}
@@ -97,7 +107,44 @@ class _Reader:
             node_events=tuple(self.node_events),
             start_delays=tuple(self.start_delays),
             latencies=Latencies(**self.latencies),
+            prices=Prices(self.currency, tuple(self.prices)) if self.prices else None,
         )
+
+    def _take_prices(self, scenario: Scenario) -> None:
+        """Read what nodes cost; a price that is for no node is noted, as a name that is misspelt changes nothing."""
+        currency, origin = scenario.prices.get("currency", ""), scenario.origin.inside("prices")
+        if currency and self.currency and currency != self.currency:
+            message = f"prices are in {self.currency} already, and two currencies do not add up"
+            self.problems.add(origin.diagnostic("invalid-value", message, ("currency",)))
+        self.currency = currency or self.currency
+        nodes = [*self.manifests.nodes, *(event.node for event in self.node_events if event.node is not None)]
+        for index, entry in enumerate(scenario.prices.get("nodes", ())):
+            watts = entry.get("watts", {})
+            busy, idle = watts.get("busy", 0.0), watts.get("idle", 0.0)
+            if idle > busy:
+                message = f"a node takes {idle:g} W where it is idle, and less where it is busy"
+                self.problems.add(origin.diagnostic("invalid-value", message, ("nodes", index, "watts", "idle")))
+            labels = dict(entry.get("labels", {}))
+            if "type" in entry:
+                labels[INSTANCE_TYPE] = entry["type"]
+            names = pattern_of(entry["names"]) if "names" in entry else None
+            price = Price(Rate(entry.get("perHour", 0.0), idle, busy), names, labels)
+            self.prices.append(price)
+            if nodes and not any(map(price.matches, nodes)):
+                self.problems.add(self._unused_price(entry, origin.inside("nodes", index), nodes))
+
+    def _unused_price(self, entry: Mapping[str, Any], origin: Origin, nodes: Sequence[k8s.Node]) -> Diagnostic:
+        """The note that a price is for no node, with what may be meant."""
+        told = entry.get("names") or entry.get("type") or ", ".join(map("=".join, entry.get("labels", {}).items()))
+        path: Path = next(((key,) for key in ("names", "type", "labels") if key in entry), ())
+        choices = {
+            "names": [node.metadata.name for node in nodes],
+            "type": [node.metadata.labels.get(INSTANCE_TYPE, "") for node in nodes],
+            "labels": ["=".join(label) for node in nodes for label in node.metadata.labels.items()],
+        }
+        hint = did_you_mean(told, dict.fromkeys(filter(None, choices[str(path[0])]))) if path else ""
+        message = f"no node has the price of {told}" if told else "no node is left for this price"
+        return structs.replace(origin.diagnostic(UNUSED_PRICE, message, path, hint=hint), severity="note")
 
     def _take_start_delays(self, scenario: Scenario) -> None:
         origin = scenario.origin.inside("startDelays")

@@ -176,6 +176,8 @@ def fact_lines(run: Replay) -> Iterator[str]:
     done_at = "" if makespan is None else f"; makespan {makespan}"
     drained = "" if drain is None else f", {drain} after the last arrival"
     yield f"Throughput: {rate(found.throughput if several is None else several.mean)}{done_at}{drained}"
+    if run.cost is not None:
+        yield parts.cost_line(run.cost, shown)
 
 
 def rate(jobs: float) -> str:
@@ -200,6 +202,7 @@ _CONTRASTED: Final = (
     ("wait.mean", "mean wait", "s", "shorter", "longer"),
     ("completion.mean", "mean completion", "s", "shorter", "longer"),
     ("evictions", "evictions", "", "fewer", "more"),
+    ("cost.spent", "cost", parts.unit_of("cost.spent"), "less", "more"),
 )
 """The figures that a comparison begins with: their names, words and units, and what less and more of them is."""
 
@@ -211,16 +214,20 @@ def contrast_line(contrast: Contrast) -> str:
     """Say what a policy changes, and what of it may be chance."""
     whole = {each.figure: each.difference for each in contrast.differences if each.queue is None}
     there = [each for each in _CONTRASTED if each[0] in whole]
-    told, unclear = [], []
+    told, same, unclear = [], [], []
     for figure, words, unit, less, more in there:
         found = whole[figure]
         if found.low is None:
             told.append(f"{words} {signed(found.mean, unit)}")
+        elif not found.low and not found.high:
+            same.append(words)
         elif found.is_clear_among(len(there)):
             reach = parts.reach_of(found, unit)
             told.append(f"{words} {parts.valued(abs(found.mean), unit)}{reach} {less if found.mean < 0 else more}")
         else:
             unclear.append(f"{words} {signed(found.mean, unit)}{parts.reach_of(found, unit)}")
+    if same:
+        told.append(f"{listed_names(same)} the same")
     if unclear:
         told.append(f"{NO_DIFFERENCE} in {listed_names(unclear)} (one policy differs as much from seed to seed)")
     moved = f"{count(contrast.better, 'job')} better off, {contrast.worse:,} worse off"

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from vqs.explain.amounts import amount, lasting, number, percent
 from vqs.inert import name as visible
 from vqs.model.durations import write_seconds
 from vqs.model.resource import is_in_bytes
-from vqs.model.wording import listed_names
+from vqs.model.wording import first_names, listed_names
 from vqs.replay.figures import figures_of, groups
 from vqs.replay.measured import STATISTICS, WHOLE, measured, of_group, scope_of
 from vqs.replay.outcome import JobRecord, Replay, Replays
 from vqs.replay.repeated import estimates
 from vqs.replay.statistics import FEWEST_PAIRS, Estimate, Interval
-from vqs.replay.summary import Contrast, Difference, Figures, Group, JobDifference, Usage
+from vqs.replay.summary import Contrast, Cost, Difference, Figures, Group, JobDifference, Usage
 from vqs.replay.thrashing import Thrashing
 from vqs.report.page import Cell, Column, Grid, Part, cell, first_rows, out_of, table
 
@@ -57,7 +58,7 @@ class Shown:
         if found.at_most is not None:
             return f"{valued(found.mean, unit)} (≤{valued(found.at_most, unit)})"
         reach = valued(found.reach, unit) if found.reach else ""
-        return f"{valued(found.mean, unit)} ±{reach}" if reach.strip("0.s%") else valued(found.mean, unit)
+        return f"{valued(found.mean, unit)} ±{reach}" if re.search("[1-9]", reach) else valued(found.mean, unit)
 
 
 def of_run(run: Replay, extent: Extent) -> Iterator[Part]:
@@ -69,6 +70,8 @@ def of_run(run: Replay, extent: Extent) -> Iterator[Part]:
             Column(name.upper(), numeric=True): _usage(name, shown) for name in ("used", "peak", "stranded")
         }
         yield Part("Cluster utilization, as means over time", grid=table(found.usage, columns))
+    if run.cost is not None:
+        yield _cost(run.cost, shown)
     yield from _shares(found, extent, shown)
     if found.waited:
         yield first_rows(
@@ -234,6 +237,72 @@ def _shares(found: Figures, extent: Extent, figures: Shown) -> Iterator[Part]:
     }
     title = out_of("What queues deserved and requested, and did not get", len(shown), len(found.deficits))
     yield Part(title, lines=[fair], grid=table(shown, columns))
+
+
+def _cost(cost: Cost, shown: Shown) -> Part:
+    """The table of what was spent, by queue; what no queue held comes last."""
+    money, energy, unit = cost.money, cost.energy, _MONEY + cost.currency
+    rows = [
+        _Spent(each.queue, scope_of(each.queue), (each.spent, each.lost, each.energy, each.energy_lost), _OF_QUEUE)
+        for each in cost.queues
+    ]
+    for called, name, lost in (("idle", "idle", ""), ("of it stranded", "stranded", ""), (ALL_JOBS, "spent", "lost")):
+        values = tuple(
+            None if bill is None else getattr(bill, each, None) for bill in (money, energy) for each in (name, lost)
+        )
+        rows.append(
+            _Spent(
+                called, WHOLE, values, tuple(f"{what}.{each}" for what in ("cost", "energy") for each in (name, lost))
+            )
+        )
+
+    def of(place: int, unit: str) -> Callable[[_Spent], Cell]:
+        return lambda row: shown(f"{row.scope}.{row.names[place]}", row.values[place], unit)
+
+    columns: dict[Column, Callable[[_Spent], Cell]] = {Column("QUEUE", named=True): lambda row: row.called}
+    columns |= {Column("SPENT", numeric=True): of(0, unit), Column("LOST", numeric=True): of(1, unit)}
+    if energy is not None:
+        columns |= {Column("ENERGY", numeric=True): of(2, _ENERGY), Column("ENERGY LOST", numeric=True): of(3, _ENERGY)}
+    lines = [f"Without a price, so free: {first_names(cost.unpriced)}."] if cost.unpriced else []
+    grid = table(rows, columns, style=lambda row: "bold" if row.called == ALL_JOBS else "")
+    return Part("Cost of nodes, and of work that was lost", lines=lines, grid=grid)
+
+
+class _Spent(NamedTuple):
+    """A row of the table of costs: what it is called, and its figures with their scope and names."""
+
+    called: str
+    scope: str
+    values: tuple[float | None, ...]
+    names: tuple[str, ...]
+
+
+_OF_QUEUE: Final = ("cost", "cost.lost", "energy", "energy.lost")
+"""The figures of a queue in that table."""
+
+_MONEY: Final = "money "
+"""What the unit of money begins with; the currency follows."""
+
+_ENERGY: Final = "kWh"
+
+
+def cost_line(cost: Cost, shown: Shown) -> str:
+    """Say what was spent, and how much of it was wasted."""
+
+    def part(name: str, of: float, whole: float) -> str:
+        found = shown.estimates.get(f"{WHOLE}.cost.{name}")
+        spent = shown.estimates.get(f"{WHOLE}.cost.spent")
+        of, whole = (of, whole) if found is None or spent is None else (found.mean, spent.mean)
+        return percent(of / whole) if whole else "0%"
+
+    money = cost.money
+    spent = shown(f"{WHOLE}.cost.spent", money.spent, _MONEY + cost.currency)
+    energy = None if cost.energy is None else shown(f"{WHOLE}.energy.spent", cost.energy.spent, _ENERGY)
+    lost, idle, stranded = (part(name, getattr(money, name), money.spent) for name in ("lost", "idle", "stranded"))
+    return (
+        f"Spent: {spent}{'' if energy is None else f' and {energy}'}; {lost} for work that was lost, "
+        f"{idle} idle, {stranded} stranded"
+    )
 
 
 def _usage(name: str, shown: Shown) -> Callable[[Usage], Cell]:
@@ -492,6 +561,8 @@ def signed(value: float, unit: str) -> str:
             return f"{value * 100:+.1f} points"
         case "index":
             return f"{value:+.3f}"
+        case _ if unit == _ENERGY or unit.startswith(_MONEY):
+            return f"{sign}{valued(value, unit)}"
         case _:
             return f"{sign}{plain(value)}"
 
@@ -511,6 +582,10 @@ def valued(value: float, unit: str) -> str:
             return f"{value:.2f}"
         case _ if unit.startswith(_AREA):
             return area(unit.removeprefix(_AREA), value)
+        case _ if unit.startswith(_MONEY):
+            return f"{value:,.2f} {unit.removeprefix(_MONEY)}".rstrip()
+        case "kWh":
+            return f"{plain(value)} kWh"
         case "part":
             return percent(value if round(value, 3) else 0.0)
         case _:
@@ -532,6 +607,8 @@ def unit_of(figure: str) -> str:
         return "index"
     if figure.startswith(("wait.", "completion.")) or figure in ("makespan", "workLost"):
         return "s"
+    if figure.startswith(("cost.", "energy.")):
+        return _MONEY if figure.startswith("cost.") else _ENERGY
     return "%" if figure.startswith("used.") else ""
 
 
@@ -547,6 +624,10 @@ NAMES: Final[Mapping[str, str]] = {
     "workLost": "work lost",
     "makespan": "makespan",
     "fairness": "fairness (Jain)",
+    "cost.spent": "cost",
+    "cost.idle": "cost of what was idle",
+    "cost.lost": "cost of work lost",
+    "energy.spent": "energy",
 }
 """What figures that policies are compared by are called."""
 

@@ -343,7 +343,12 @@ def page_of_tune(result: Tune, view: View, /) -> Page:
                 grid=_grid_of_tune(result, shown),
             )
         ],
-        answer=[result.answer, *_edits_of_tune(result), *map(_fails, result.cheaper), *result.notes],
+        answer=[
+            f"{result.answer}{_reached(result)}",
+            *_edits_of_tune(result),
+            *map(_fails, result.cheaper),
+            *result.notes,
+        ],
         next=Commands(result, view.again).next(change.rows[0], "this change") if change is not None else NOWHERE,
     )
 
@@ -353,6 +358,16 @@ def _facts_of_tune(result: Tune) -> Iterator[str]:
         yield f"{each.name}: {first_names([*each.options]) if each.options else '; '.join(each.edits)}"
     yield f"Goal: {', '.join(result.goal)}"
     yield f"Cost: {result.cost}"
+
+
+def _reached(result: Tune) -> str:
+    """Name the figures of the goal that the change has, as far as they have an interval."""
+    if result.change is None:
+        return ""
+    row = result.change.rows[0]
+    named = (each for each in result.figures if any(each.name in condition for condition in result.goal))
+    told = [f"{each.name} {figure_of_row(each, row)}" for each in named if each.name in row.intervals]
+    return f" With it: {', '.join(told)}." if told else ""
 
 
 def _edits_of_tune(result: Tune) -> Iterator[str]:

@@ -110,6 +110,7 @@ SETTING_OF_SCENARIO: Final[Mapping[str, str]] = {
     "latencies": "how long the API server, controllers and kubelets take",
     "nodeEvents": "what happens to nodes",
     "now": "the time of the sessions",
+    "prices": "what nodes cost",
     "startDelays": "how long pods take to start",
     "volcano": "the release of Volcano",
 }

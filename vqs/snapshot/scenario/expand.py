@@ -265,4 +265,5 @@ class _Expansion:
             node_events=tuple(value.get("nodeEvents", ())),
             start_delays=value.get("startDelays", {}),
             latencies=value.get("latencies", {}),
+            prices=value.get("prices", {}),
         )

@@ -95,7 +95,7 @@ class Scenario:
 
     `jobs` are the entries that jobs are made from, those that arrive only in a replay among them; `node_events` is what
     happens to nodes in one, and `start_delays` how long pods take to start by their images, as it is written;
-    so is `latencies`, how long all else takes beside the sessions.
+    so are `latencies`, how long all else takes beside the sessions, and `prices`, what nodes cost.
     """
 
     name: str
@@ -110,3 +110,4 @@ class Scenario:
     node_events: tuple[Mapping[str, Any], ...] = ()
     start_delays: Mapping[str, Any] = field(default_factory=dict)
     latencies: Mapping[str, Any] = field(default_factory=dict)
+    prices: Mapping[str, Any] = field(default_factory=dict)
