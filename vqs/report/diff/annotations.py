@@ -160,13 +160,14 @@ def _setting_behind(result: Diff, job: JobDifference, sides: Sequence[JobSide]) 
         return None
     verdicts = (side.verdict for side in sides if side.verdict is not None)
     decided = [name for each in verdicts for name in (each.plugin, each.action)]
-    decided += (each.action for each in result.evictions if each.job == f"{job.namespace}/{job.name}")
-    lines = {each.key.partition(".")[0]: each.line for each in reversed(result.settings) if each.line}
-    actions = next((each for each in result.settings if each.key == "actions" and each.line), None)
-    if actions is not None:
-        told = ({*f"{said or ''}".split(", ")} for said in (actions.before, actions.after))
-        lines |= dict.fromkeys(set.symmetric_difference(*told), actions.line)
-    line = next((lines[name] for name in decided if name in lines), None)
+    decided += (gone.action for gone in result.evictions if gone.job == f"{job.namespace}/{job.name}")
+    lines: dict[str, int] = {}
+    for each in reversed(result.settings):
+        names = {each.key.partition(".")[0]}
+        if each.key == "actions":
+            names = set.symmetric_difference(*({*f"{said or ''}".split(", ")} for said in (each.before, each.after)))
+        lines |= dict.fromkeys(names, each.line or 0)
+    line = next((lines[name] for name in decided if lines.get(name)), 0)
     return Location(relative(result.after.conf_file), line) if line else None
 
 
