@@ -144,3 +144,36 @@ def test_the_line_of_a_setting(
     assert [each.partition(" ")[2].partition(",title")[0] for each in found] == [
         f"file=new{suffix},line={line + len(above.splitlines())}"
     ]
+
+
+CLUSTER = """\
+apiVersion: vqs/v1
+kind: Scenario
+nodes:
+  - {count: 2, cpu: 10}
+jobs:
+  - {name: low, running: 10, minAvailable: 1, cpu: 2, priority: 1}
+  - {name: high, replicas: 2, cpu: 2, priority: 10}
+"""
+
+
+@pytest.mark.parametrize(
+    ("change", "title", "line"),
+    [
+        (("allocate, backfill", "allocate, preempt, backfill"), "diff-evicted", 1),
+        (("overcommit-factor: 1.5", "overcommit-factor: 1"), "diff-verdict", 10),
+    ],
+    ids=["action that evicts", "argument of what refuses"],
+)
+@pytest.mark.usefixtures("_dump")
+def test_the_setting_behind_a_job(
+    change: tuple[str, str], title: str, line: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A job is annotated on the setting that decides about it, and not on the first one that differs."""
+    old = CONF.replace("enablePreemptable: true", "enablePreemptable: false")
+    new = old.replace(*change).replace("- name: nodeorder", "- name: sla")
+    for name, text in (("old.conf", old), ("new.conf", new), ("cluster.yaml", CLUSTER)):
+        Path(name).write_text(text, encoding="utf-8")
+    main(["diff-configs", "old.conf", "new.conf", "--on", "cluster.yaml", "--no-lint", "--format", "github"])
+    lines = [each for each in capsys.readouterr().out.splitlines() if f"title={title}::" in each]
+    assert [each.partition(" ")[2].partition(",title")[0] for each in lines] == [f"file=new.conf,line={line}"]

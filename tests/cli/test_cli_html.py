@@ -47,3 +47,15 @@ def test_a_session_saved_without_nodes_has_a_page(tmp_path: Path, capsys: pytest
     assert main(["simulate", FIRST_LOOK, "--format", "json", "--output", str(saved)]) == 0
     assert main(["render", str(saved), "--format", "html"]) == 0
     assert "--nodes keeps them" in capsys.readouterr().out
+
+
+def test_the_change_is_a_diff(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The page of a comparison has what was and what is now, under file and line."""
+    old = "apiVersion: vqs/v1\nkind: Scenario\nnodes: [{cpu: 8}]\nqueues:\n- {name: q, capability: {cpu: 8}}\n"
+    for name, text in (("old.yaml", old), ("new.yaml", old.replace("{cpu: 8}}\n", "{cpu: 4}}\n"))):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    assert main(["diff-configs", f"{tmp_path}/old.yaml", f"{tmp_path}/new.yaml", "--format", "html"]) == 1
+    page = capsys.readouterr().out
+    patch = page[page.index('<div class="patch"') : page.index('<p class="dim">')]
+    assert f"{tmp_path}/new.yaml:5</code>" in patch
+    assert "<del>queue q capability cpu: 8</del><ins>queue q capability cpu: 4</ins>" in patch

@@ -7,7 +7,7 @@ is worse off, and that there is no new error.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 from xml.etree import ElementTree as ET
 
@@ -115,29 +115,16 @@ def _of_the_change(result: Diff, at: Location) -> Iterator[Annotation]:
 
 def _of_differences(result: Diff, at: Location) -> Iterator[Annotation]:
     """Yield what differs."""
-
-    def place(side: JobSide | QueueSide | None) -> Location:
-        """The place in a file of the candidate, or that of the change."""
-        return Location(relative(side.file), side.line or 1) if side is not None and side.file else at
-
-    causes = {
-        each.name: place(each.after)
-        for each in result.queues
-        if each.after is not None and each.after.file and not _SPEC.isdisjoint(each.fields)
-    }
-
-    def cause_of(job: JobDifference) -> Location:
-        """The place of a job that asks for something else; of the others, that of the change of their queue, if any."""
-        queue = next((side.queue for side in (job.after, job.before) if side is not None), "")
-        return causes[queue] if queue in causes and _ASKED.isdisjoint(job.changes) else place(job.after)
-
     for job in sorted(result.jobs, key=lambda job: (job.tie_dependent, _ORDER[job.effect])):
         level: Level = "note" if job.tie_dependent else _LEVELS[job.effect]
-        yield _annotation(_code(job.changes[0]), level, _job_line(job), cause_of(job), f"Job {job.called}")
+        place = _place_of(result, job, at)
+        yield _annotation(_code(job.changes[0]), level, _job_line(job), place, f"Job {job.called}")
     for queue in result.queues:
         if queue.change != "same":
             level = "note" if queue.tie_dependent else _LEVELS[queue.effect]
-            yield _annotation(QUEUE, level, f"queue {_queue_line(queue)}", place(queue.after), f"Queue {queue.name}")
+            yield _annotation(
+                QUEUE, level, f"queue {_queue_line(queue)}", _place(queue.after, at), f"Queue {queue.name}"
+            )
     for line in configuration_lines(result):
         yield _annotation(CONFIGURATION, "warning", line, at)
     for each in result.settings:
@@ -147,6 +134,41 @@ def _of_differences(result: Diff, at: Location) -> Iterator[Annotation]:
     for found in result.findings:
         if found.change == "new":
             yield lint.of_finding(found.finding, _NEVER)
+
+
+def _place(side: JobSide | QueueSide | None, at: Location) -> Location:
+    """The place in a file of the candidate, or that of the change."""
+    return Location(relative(side.file), side.line or 1) if side is not None and side.file else at
+
+
+def _place_of(result: Diff, job: JobDifference, at: Location) -> Location:
+    """The place of a job that asks for something else; of another, that of its queue's or a setting's change."""
+    sides = [side for side in (job.after, job.before) if side is not None]
+    if _ASKED.isdisjoint(job.changes):
+        name = next((side.queue for side in sides), "")
+        changed = (each for each in result.queues if each.name == name and not _SPEC.isdisjoint(each.fields))
+        queue = next((each.after for each in changed if each.after is not None and each.after.file), None)
+        found = _place(queue, at) if queue is not None else _setting_behind(result, job, sides)
+        if found is not None:
+            return found
+    return _place(job.after, at)
+
+
+def _setting_behind(result: Diff, job: JobDifference, sides: Sequence[JobSide]) -> Location | None:
+    """The line of a setting of what refuses a job, or did before, or evicts its tasks: a plugin or an action."""
+    if not result.after.conf_file:
+        return None
+    verdicts = (side.verdict for side in sides if side.verdict is not None)
+    decided = [name for each in verdicts for name in (each.plugin, each.action)]
+    decided += (gone.action for gone in result.evictions if gone.job == f"{job.namespace}/{job.name}")
+    lines: dict[str, int] = {}
+    for each in reversed(result.settings):
+        names = {each.key.partition(".")[0]}
+        if each.key == "actions":
+            names = set.symmetric_difference(*({*f"{said or ''}".split(", ")} for said in (each.before, each.after)))
+        lines |= dict.fromkeys(names, each.line or 0)
+    line = next((lines[name] for name in decided if lines.get(name)), 0)
+    return Location(relative(result.after.conf_file), line) if line else None
 
 
 def _job_line(job: JobDifference) -> str:

@@ -134,6 +134,33 @@ def change_line(diff: Diff) -> str:
     return f"Change: {first_names(said, _MOST_CHANGES, separator='; ')}" if said else ""
 
 
+def changed_places(diff: Diff) -> Iterator[tuple[str, ...]]:
+    """Yield what the candidate's files change: `file:line`, and what is there before and after, empty for nothing."""
+    for each in diff.settings if diff.after.conf_file else ():
+        sides = ((each.before, each.default_before), (each.after, each.default_after))
+        texts = [
+            "" if said is None else f"{each.key}: {value(said)}{' (default)' * default}" for said, default in sides
+        ]
+        yield (_at(diff.after.conf_file, each.line or diff.after.conf_line), *texts)
+    for queue in diff.queues:
+        if queue.after is None or not queue.after.file:
+            continue
+        for said in _changed_fields(queue, limits=True):
+            field, arrow, after = said.partition(ARROW)
+            name, _, before = field.rstrip().rpartition(" ")
+            texts = [f"{name}: {before}", f"{name}:{after}"] if arrow else ["", said]
+            lines = (f"queue {queue.name} {text}" if text else "" for text in texts)
+            yield (_at(queue.after.file, queue.after.line), *lines)
+    for job in diff.jobs:
+        if job.after is not None and job.after.file and {"added", "request"} & {*job.changes}:
+            said = f"job {job.called} {'new' if 'added' in job.changes else asked(job)}"
+            yield _at(job.after.file, job.after.line), "", said
+
+
+def _at(file: str, line: int | None) -> str:
+    return f"{file}:{line}" if line else file
+
+
 _EDIT: Final = re.compile(r"(?:(?P<verb>remove|scale|clone-node) )?(?:(?P<kind>[a-z]+)/)?(?P<rest>.*)", re.DOTALL)
 _FIELDS: Final = {"cordoned": "unschedulable"}
 """What a field is called in an edit, where the report has another word."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import groupby
+from operator import itemgetter
 from typing import Final
 
 from vqs.diff.outcome import Diff, Side
 from vqs.explain.amounts import ABSENT, percent
 from vqs.lint.outcome import with_denier
-from vqs.report.diff.page import affected_lines, change_line
+from vqs.report.diff.page import affected_lines, change_line, changed_places
 from vqs.report.diff.phrases import edits_of, failure_lines, headline, sentence, value
 from vqs.report.formats import View
 from vqs.report.html.page import notes, page, settings
@@ -33,6 +35,7 @@ def write(result: Diff, _view: View, /) -> str:
         sentence=first,
         more=more,
         lead=[line for line in (change_line(result), *affected_lines(result)) if line],
+        places=[(place, list(lines)) for place, lines in groupby(changed_places(result), key=itemgetter(0))],
         headline=headline(result),
         failures=failure_lines(result),
         first_divergence=result.first_divergence,
