@@ -33,6 +33,8 @@ class Kind(IntEnum):
     """Something happens to a node."""
     GIVE_UP = 11
     """Kubernetes deletes a pod beside the scheduler: its node failed, or has a taint."""
+    SCAN = 12
+    """The autoscaler looks whether there should be more nodes, or fewer."""
 
 
 class Event(NamedTuple):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
+from typing import Final
 
 import msgspec
 
@@ -14,7 +15,8 @@ from vqs.explain.affected import evictions
 from vqs.explain.aftermath import nominated_node
 from vqs.explain.given import Given, given_to
 from vqs.explain.outcome import Result
-from vqs.explain.verdicts import job_verdict
+from vqs.explain.pod_condition import pod_condition
+from vqs.explain.verdicts import job_verdict, verdict
 from vqs.model.cpu_set import write_cpu_set
 from vqs.model.task import TaskStatus
 
@@ -44,6 +46,8 @@ class Decisions(Result, kw_only=True):
         looked_for_victims: when the plugin tdm last looked for pods to evict.
         left_queue: the jobs that have left their queues, and when, where they do.
         inqueue_since: since when jobs are Inqueue, where that may make them leave.
+        unschedulable: the pods whose condition says so, by namespace/name, with the code of their verdict; only where
+            an autoscaler looks at them.
     """
 
     bound: list[tuple[str, str]] = msgspec.field(default_factory=list)
@@ -59,6 +63,7 @@ class Decisions(Result, kw_only=True):
     looked_for_victims: datetime | None = None
     left_queue: Mapping[str, datetime] = {}
     inqueue_since: Mapping[str, datetime] = {}
+    unschedulable: dict[str, str] = msgspec.field(default_factory=dict)
 
     @property
     def writes(self) -> int:
@@ -71,13 +76,16 @@ class Decisions(Result, kw_only=True):
         return ProcessState(self.looked_for_victims, self.next_node, self.left_queue, self.inqueue_since)
 
 
-def decisions_of(session: FinishedSession, resources: list[str], asked: Iterable[str] = ()) -> Decisions:
+def decisions_of(
+    session: FinishedSession, resources: list[str], asked: Iterable[str] = (), *, grows: bool = False
+) -> Decisions:
     """Return what a session decided.
 
     Args:
         session: the session.
         resources: those that the replay accounts for.
         asked: the jobs whose verdicts are wanted, by the namespace/name of their PodGroups.
+        grows: whether an autoscaler looks at the pods that are unschedulable.
     """
     bound = list(_bound(session))
     annotations = session.cluster.given_annotations
@@ -96,7 +104,20 @@ def decisions_of(session: FinishedSession, resources: list[str], asked: Iterable
         looked_for_victims=process.looked_for_victims,
         left_queue=process.left_queue,
         inqueue_since=process.inqueue_since,
+        unschedulable=dict(_unschedulable(session)) if grows else {},
     )
+
+
+def _unschedulable(session: FinishedSession) -> Iterator[tuple[str, str]]:
+    for job in session.jobs.values():
+        for task in job.tasks.values():
+            condition = pod_condition(session, job, task)
+            if condition is not None and condition.reason == _UNSCHEDULABLE:
+                found = verdict(session, job, task)
+                yield f"{task.namespace}/{task.name}", "" if found is None else found.code
+
+
+_UNSCHEDULABLE: Final = "Unschedulable"
 
 
 def _bound(session: FinishedSession) -> Iterator[tuple[str, str, str]]:

@@ -21,6 +21,8 @@ from vqs.model.keys import DEFAULT_QUEUE, pod_group_of
 from vqs.model.requests import request_key, volcano_request
 from vqs.replay import timing
 from vqs.replay.agenda import Agenda, Event, Kind
+from vqs.replay.autoscaler import Pod as Waiting
+from vqs.replay.autoscaler import Scaler, by_node, growth_of
 from vqs.replay.controller import Controllers
 from vqs.replay.cost import cost_of
 from vqs.replay.decisions import Decisions, decisions_of
@@ -154,6 +156,8 @@ class Engine:
         self.jobs: dict[str, JobRun] = {}
         self._agenda = Agenda()
         joining = [event.node for event in workload.node_events if event.node is not None]
+        grown = workload.autoscaler
+        joining += [] if grown is None else [group.template for group in grown.groups]
         self._resources = accounted([*start.nodes, *joining])
         self._recorder = Recorder(self._resources, start.queues, self.world.nodes, workload.prices)
         self._controllers = Controllers(self._job_ended, start.profile.controllers)
@@ -167,6 +171,13 @@ class Engine:
             ImageDelays(workload.start_delays),
             self._controllers.happened,
         )
+        self._scaler = (
+            None
+            if grown is None
+            else Scaler(grown, self._resources, self.world.nodes, options.seed, self._chance("autoscaler"))
+        )
+        self._unschedulable: dict[str, str] = {}
+        self._scan_at: float | None = None
         self.stopped: Stopped | None = None
         self._skipped = 0
         self._evictions = 0
@@ -327,7 +338,7 @@ class Engine:
             self.clock.now = time
             if event <= session:
                 self._fruitless *= self._agenda.next_kind not in _PROGRESS
-                self._handle(self._agenda.take())
+                self._next_event(self._agenda.take())
             elif self._is_quiet():
                 self._skip_session()
             else:
@@ -354,6 +365,14 @@ class Engine:
             periods = ceil((self.clock.now - self._last_end) / self.options.period - 1e-9)
             self._due = max(self._last_end + max(periods, 1) * self.options.period, self.clock.now)
         return self._due
+
+    def _next_event(self, event: Event) -> None:
+        """Let an event happen, after which the autoscaler looks at the cluster."""
+        if event.kind is Kind.SCAN:
+            self._scan()
+        else:
+            self._handle(event)
+            self._plan_scan(self.clock.now)
 
     def _handle(self, event: Event) -> None:
         """Let an event happen."""
@@ -464,6 +483,9 @@ class Engine:
         self._process = decisions.process
         self._recorder.waiting.hear(decisions.verdicts, asked, self.clock.now)
         self._recorder.deserves(decisions.deserved, self.clock.now)
+        if self._unschedulable != decisions.unschedulable:
+            self._unschedulable = decisions.unschedulable
+            self._plan_scan(self.clock.now)
         self._decide(decisions)
 
     def _decisions(self, asked: list[str]) -> Decisions:
@@ -474,7 +496,7 @@ class Engine:
         finished = run_bare_session(self.world.manifests(self.sessions), options)
         if self.options.session_ended is not None:
             self.options.session_ended(finished)
-        decisions = decisions_of(finished.session, self._resources, asked)
+        decisions = decisions_of(finished.session, self._resources, asked, grows=self._scaler is not None)
         finished.release()
         return decisions
 
@@ -552,6 +574,8 @@ class Engine:
                 if node is not None and name not in self.world.nodes:
                     self.world.put_node(node)
                     self._recorder.node_joins(node, now)
+                    if self._scaler is not None:
+                        self._scaler.coming.pop(name, None)
             case "leave" | "fail":
                 node = self.world.nodes.get(name)
                 if node is not None:
@@ -571,6 +595,36 @@ class Engine:
         """Have the pods on a node stop now, and be gone after some seconds, where its kubelet does not stop them."""
         for slot in [each for each in self._pods.by_key.values() if each.node == node and each.state in ALIVE]:
             self._pods.terminate(slot, "lost", after=after)
+
+    # --- the autoscaler ----------------------------------------------------------------------------------------------
+
+    def _plan_scan(self, time: float) -> None:
+        """Have the autoscaler look at the cluster, after something has happened."""
+        if self._scaler is not None and (self._scan_at is None or time < self._scan_at):
+            at = self._scaler.next_scan(time)
+            if self._scan_at is None or at < self._scan_at:
+                self._scan_at = at
+                self._agenda.plan(at, Kind.SCAN, at)
+
+    def _scan(self) -> None:
+        """Let the autoscaler ask for nodes, and remove others."""
+        scaler, now = self._scaler, self.clock.now
+        if scaler is None or self._scan_at != now:
+            return
+        self._scan_at = None
+        held = by_node(self.world.pods.values(), self._request)
+        waiting = [
+            Waiting(slot.template, slot.request, slot.job.record.queue, code)
+            for key, code in self._unschedulable.items()
+            if (slot := self._pods.by_key.get(key)) is not None and slot.state is PodState.PENDING
+        ]
+        for time, node in scaler.asked_for(waiting, [*self.world.nodes.values()], held, now):
+            self._agenda.plan(time, Kind.NODE, NodeEvent(time, node.metadata.name, "join", node))
+        for name in scaler.unneeded(self.world.nodes, held, now):
+            self._change_node(NodeEvent(now, name, "leave"))
+        due = scaler.next_due(now)
+        if due is not None:
+            self._plan_scan(due)
 
     # --- the result --------------------------------------------------------------------------------------------------
 
@@ -605,6 +659,8 @@ class Engine:
         )
         if self._recorder.ledger is not None:
             run.cost = cost_of(run, self._recorder.ledger)
+        if self._scaler is not None:
+            run.growth = growth_of(run, self._scaler)
         return run
 
 

@@ -97,7 +97,7 @@ def identity(workload: Workload) -> str:
     for value in plain_objects(workload.start):
         digest.update(msgspec.json.encode(value))
     parts = workload.name, workload.begin, workload.present, workload.generators, workload.node_events
-    for part in (*parts, workload.start_delays, workload.latencies, *workload.arrivals):
+    for part in (*parts, workload.start_delays, workload.latencies, workload.autoscaler, *workload.arrivals):
         digest.update(msgspec.json.encode(part, enc_hook=_written))
     return digest.hexdigest()
 

@@ -57,6 +57,11 @@ def measured(run: Replay) -> dict[str, float]:
         made[f"{scope_of(waited.queue)}.waited.{waited.code}"] = waited.seconds
     for taken in found.evictions_by_queue:
         made[f"{scope_of(taken.victim_queue)}.evicted.{taken.action}.{taken.evictor_queue}"] = float(taken.pods)
+    if run.growth is not None:
+        bought = [len(each.nodes) for each in run.growth.purchases]
+        unused = [len(each.unused) for each in run.growth.purchases]
+        made |= {f"{WHOLE}.bought": float(sum(bought)), f"{WHOLE}.boughtUnused": float(sum(unused))}
+        made[f"{WHOLE}.removed"] = float(run.growth.removed)
     if run.cost is not None:
         for unit, bill in (("cost", run.cost.money), ("energy", run.cost.energy)):
             values = {} if bill is None else structs.asdict(bill)

@@ -15,7 +15,7 @@ from vqs.explain.amounts import lasting
 from vqs.explain.outcome import Amounts, Result
 from vqs.model.wording import count
 from vqs.replay.statistics import Estimate
-from vqs.replay.summary import Contrast, Cost, Figures
+from vqs.replay.summary import Contrast, Cost, Figures, Growth
 
 SCHEMA: Final = "vqs/replay/v2"
 
@@ -245,6 +245,7 @@ class Replay(Result, tag_field="schema", tag=SCHEMA, kw_only=True, omit_defaults
         estimates: what all of these runs say of each figure, by its name; all else in this document is of this run.
         stopped: why it was stopped before its end; null where it was not.
         cost: what it costs; null where nothing says what nodes cost.
+        growth: what the autoscaler did; null where there is none.
     """
 
     volcano: str
@@ -272,6 +273,7 @@ class Replay(Result, tag_field="schema", tag=SCHEMA, kw_only=True, omit_defaults
     seeds: list[int] = msgspec.field(default_factory=list)
     estimates: dict[str, Estimate] = msgspec.field(default_factory=dict)
     cost: Cost | None = None
+    growth: Growth | None = None
 
 
 class Replays(Result, tag_field="schema", tag="vqs/replays/v2", kw_only=True, omit_defaults=False):

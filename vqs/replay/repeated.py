@@ -45,7 +45,18 @@ def _estimate(name: str, table: Sequence[Mapping[str, float]]) -> Estimate | Non
     return estimate(values, is_whole=len(values) == len(table))
 
 
-_SUMS: Final = (".waited.", ".evicted.", ".entitled.", ".deficit.", ".fraction.", ".missed", ".cost", ".energy")
+_SUMS: Final = (
+    ".waited.",
+    ".evicted.",
+    ".entitled.",
+    ".deficit.",
+    ".fraction.",
+    ".missed",
+    ".cost",
+    ".energy",
+    ".bought",
+    ".removed",
+)
 """What figures have in their names that are 0 where a run does not have them."""
 
 

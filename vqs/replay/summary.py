@@ -211,6 +211,42 @@ class Cost(Result, kw_only=True, omit_defaults=False):
     unpriced: list[str]
 
 
+class Purchase(Result, kw_only=True, omit_defaults=False):
+    """Nodes that the autoscaler asked for at once.
+
+    Attributes:
+        time: when.
+        group: of which group they are.
+        nodes: their names.
+        queues: for how many pods of each queue.
+        reasons: by the code of their verdicts, how many of these pods waited for what.
+        unused: the nodes on which no pod ran until the end, those that have not joined among them.
+    """
+
+    time: float
+    group: str
+    nodes: list[str]
+    queues: dict[str, int]
+    reasons: dict[str, int]
+    unused: list[str] = msgspec.field(default_factory=list)
+
+
+class Growth(Result, kw_only=True, omit_defaults=False):
+    """What the autoscaler did, where a scenario has `nodeGroups`.
+
+    Attributes:
+        purchases: the nodes that it asked for.
+        removed: how many nodes it removed.
+        not_admitted: the jobs that waited to be admitted, and have no pods until they are: it does not see these.
+        not_admitted_seconds: for how long, all of them together.
+    """
+
+    purchases: list[Purchase]
+    removed: int
+    not_admitted: int
+    not_admitted_seconds: float
+
+
 class Figures(Result, kw_only=True, omit_defaults=False):
     """The figures of one run.
 

@@ -14,6 +14,7 @@ from operator import attrgetter
 from typing import Final, Literal, Protocol
 
 from vqs.model import kubernetes as k8s
+from vqs.replay.autoscaler import Autoscaler
 from vqs.replay.cost import Prices
 from vqs.replay.distribution import Distribution
 from vqs.replay.timing import Latencies
@@ -191,6 +192,7 @@ class Workload:
             counts. What `Timing` says of a role goes before.
         latencies: how long everything beside the sessions takes.
         prices: what nodes cost; None where nothing says it.
+        autoscaler: how nodes come and go; None where they only do by `node_events`.
     """
 
     name: str
@@ -203,6 +205,7 @@ class Workload:
     start_delays: tuple[tuple[str, Distribution], ...] = ()
     latencies: Latencies = field(default_factory=Latencies)
     prices: Prices | None = None
+    autoscaler: Autoscaler | None = None
 
     def expected_arrivals(self, until: float) -> float:
         """Return how many jobs arrive up to some time; of those made at random, as many as there are on average."""

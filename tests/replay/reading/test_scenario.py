@@ -280,3 +280,25 @@ def test_a_price_of_no_node_is_noted(read: Read) -> None:
         (4, "no node has the price of gpv-1", "did you mean 'gpu-1'?"),
         (4, "no node has the price of pool=gpo", "did you mean 'pool=gpu'?"),
     ]
+
+
+def test_node_groups_that_cannot_be_used(errors: Errors) -> None:
+    """A group says how many nodes it has by min and max, under a name of its own, and patterns match a node."""
+    found = errors("""
+        nodes: [{name: gpu-1, cpu: 8}]
+        nodeGroups:
+        - {name: a, min: 3, max: 2, node: {cpu: 8}}
+        - {name: a, max: 2, names: gqu-1, node: {count: 2, cpu: 8}}
+        autoscaler: {scanInterval: 0}
+    """)
+    assert [(each.line, each.message, each.help) for each in found] == [
+        (5, "a group of at least 3 nodes cannot have at most 2", ""),
+        (6, "there is a group a already", ""),
+        (6, "count of a group's node means nothing: it has the group's name, and min and max count it", ""),
+        (6, "there is no node 'gqu-1'", "did you mean 'gpu-1'?"),
+        (7, "expected more than 0 seconds", ""),
+    ]
+    [unknown] = errors("nodes: [{cpu: 8}]\nautoscaler: {expander: least-wast}")
+    assert "least-waste" in f"{unknown.message} {unknown.help}"
+    [lonely] = errors("nodes: [{cpu: 8}]\nautoscaler: {expander: random}")
+    assert (lonely.line, lonely.message) == (4, "an autoscaler without groups of nodes adds and removes none")

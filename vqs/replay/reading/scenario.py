@@ -7,7 +7,7 @@ duration ahead. What only a replay knows of is judged here; the rest of a scenar
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC
 from functools import cached_property
@@ -19,8 +19,9 @@ from vqs.explain.simulate import EPOCH
 from vqs.model import kubernetes as k8s
 from vqs.model.keys import DEFAULT_QUEUE, SCHEDULER_NAME
 from vqs.model.moments import later
+from vqs.replay.autoscaler import Autoscaler, NodeGroup
 from vqs.replay.cost import Price, Prices, Rate
-from vqs.replay.distribution import Distribution, DistributionError, parse_distribution, parse_seconds
+from vqs.replay.distribution import Distribution, DistributionError, Fixed, parse_distribution, parse_seconds
 from vqs.replay.generator import HOURS_OF_A_DAY, Every, Poisson, Process, Template, Window, named
 from vqs.replay.images import pattern_of
 from vqs.replay.timing import Latencies
@@ -81,6 +82,8 @@ class _Reader:
         self.latencies: dict[str, Distribution] = {}
         self.currency = ""
         self.prices: list[Price] = []
+        self.groups: dict[str, NodeGroup] = {}
+        self.autoscaler: dict[str, Any] = {}
         self.nodes = dict.fromkeys(node.metadata.name for node in manifests.nodes)
         self.compared = 0
 
@@ -91,6 +94,7 @@ class _Reader:
                 self._take(job)
             self._take_node_events(scenario)
             self._take_start_delays(scenario)
+            self._take_node_groups(scenario)
             self._take_prices(scenario)
             for key, given in scenario.latencies.items():
                 latency = self._read(parse_distribution, given, scenario.origin.inside("latencies"), (key,), None)
@@ -107,6 +111,7 @@ class _Reader:
             node_events=tuple(self.node_events),
             start_delays=tuple(self.start_delays),
             latencies=Latencies(**self.latencies),
+            autoscaler=Autoscaler(tuple(self.groups.values()), **self.autoscaler) if self.groups else None,
             prices=Prices(self.currency, tuple(self.prices)) if self.prices else None,
         )
 
@@ -118,6 +123,7 @@ class _Reader:
             self.problems.add(origin.diagnostic("invalid-value", message, ("currency",)))
         self.currency = currency or self.currency
         nodes = [*self.manifests.nodes, *(event.node for event in self.node_events if event.node is not None)]
+        nodes += [group.template for group in self.groups.values()]
         for index, entry in enumerate(scenario.prices.get("nodes", ())):
             watts = entry.get("watts", {})
             busy, idle = watts.get("busy", 0.0), watts.get("idle", 0.0)
@@ -379,29 +385,80 @@ class _Reader:
     def _take_new_nodes(self, entry: Mapping[str, Any], origin: Origin) -> None:
         """Read nodes that are described where they join."""
         time, inner = self._time(entry, origin), origin.inside("join")
-        described = entry["join"]
-        for key in _NOT_OF_NEW_NODES:
-            if key in described:
-                message = f"{key} of nodes that join is not replayed"
-                self.problems.add(inner.key_diagnostic("invalid-value", message, (key,)))
-        if "name" not in described:
+        if "name" not in entry["join"]:
             self.problems.add(inner.diagnostic("missing-value", "name is missing"))
             return
-        plain = {key: value for key, value in described.items() if key not in _NOT_OF_NEW_NODES}
-        created = timestamp(later(self.begin, time))
-        for value, place, _ in objects.nodes([(plain, inner)], created, self.problems, drivers=None):
-            node, errors = decode(value, k8s.Node)
-            for each in [*errors, *(defects(node) if node is not None else ())]:
-                code = getattr(each, "code", "wrong-type")
-                self.problems.add(place.diagnostic(code, each.message, each.path, hint=each.hint))
-            if node is None:
-                return
+        for node in self._new_nodes(entry["join"], inner, time):
             name = node.metadata.name
             if name in self.nodes:
                 self.problems.add(inner.diagnostic("duplicate-object", f"there is a node {name} already", ("name",)))
                 return
             self.nodes[name] = None
             self.node_events.append(NodeEvent(time, name, "join", node))
+
+    def _new_nodes(self, described: Mapping[str, Any], origin: Origin, time: float) -> Iterator[k8s.Node]:
+        """Yield the nodes that a description stands for, and which join at a time."""
+        for key in _NOT_OF_NEW_NODES:
+            if key in described:
+                message = f"{key} of nodes that join is not replayed"
+                self.problems.add(origin.key_diagnostic("invalid-value", message, (key,)))
+        plain = {key: value for key, value in described.items() if key not in _NOT_OF_NEW_NODES}
+        created = timestamp(later(self.begin, time))
+        for value, place, _ in objects.nodes([(plain, origin)], created, self.problems, drivers=None):
+            node, errors = decode(value, k8s.Node)
+            for each in [*errors, *(defects(node) if node is not None else ())]:
+                code = getattr(each, "code", "wrong-type")
+                self.problems.add(place.diagnostic(code, each.message, each.path, hint=each.hint))
+            if node is None:
+                return
+            yield node
+
+    def _take_node_groups(self, scenario: Scenario) -> None:
+        """Read which nodes come and go, and how."""
+        for index, entry in enumerate(scenario.node_groups):
+            self._take_node_group(entry, scenario.origin.inside("nodeGroups", index))
+        given, origin = scenario.autoscaler, scenario.origin.inside("autoscaler")
+        if given and not self.groups:
+            message = "an autoscaler without groups of nodes adds and removes none"
+            self.problems.add(origin.diagnostic("missing-value", message, hint="add nodeGroups"))
+        for key, name in (("scanInterval", "scan"), ("delayAfterAdd", "delay_after_add")):
+            if key in given:
+                self.autoscaler[name] = self._read(parse_seconds, given[key], origin, (key,), 10.0)
+        if self.autoscaler.get("scan") == 0:
+            self.problems.add(origin.diagnostic("invalid-value", "expected more than 0 seconds", ("scanInterval",)))
+        renamed = {"expander": "expander", "utilizationThreshold": "threshold"}
+        self.autoscaler |= {name: given[key] for key, name in renamed.items() if key in given}
+
+    def _take_node_group(self, entry: Mapping[str, Any], origin: Origin) -> None:
+        name, least, most = entry["name"], entry.get("min", 0), entry["max"]
+        if name in self.groups:
+            self.problems.add(origin.diagnostic("duplicate-object", f"there is a group {name} already", ("name",)))
+        if least > most:
+            message = f"a group of at least {least:,} nodes cannot have at most {most:,}"
+            self.problems.add(origin.diagnostic("invalid-value", message, ("max",)))
+        for key in ("count", "name"):
+            if key in entry["node"]:
+                message = f"{key} of a group's node means nothing: it has the group's name, and min and max count it"
+                self.problems.add(origin.key_diagnostic("invalid-value", message, ("node", key)))
+        described = {key: value for key, value in entry["node"].items() if key != "count"}
+        template = next(self._new_nodes({**described, "name": f"{name}-0"}, origin.inside("node"), 0.0), None)
+        names = entry.get("names")
+        if names is not None and not any(map(pattern_of(names).match, self.nodes)):
+            hint = Guesser(self.nodes).hint(names)
+            self.problems.add(origin.diagnostic("unknown-name", f"there is no node {names!r}", ("names",), hint=hint))
+        delay: Distribution = Fixed(0.0)
+        delay = self._read(parse_distribution, entry.get("startDelay", "2m"), origin, ("startDelay",), delay)
+        if template is not None:
+            self.groups[name] = NodeGroup(
+                name,
+                template,
+                least,
+                most,
+                delay,
+                self._read(parse_seconds, entry.get("scaleDownDelay", "10m"), origin, ("scaleDownDelay",), 0.0),
+                None if names is None else pattern_of(names),
+                entry.get("priority", 0),
+            )
 
     def _take_change(self, entry: Mapping[str, Any], origin: Origin, guesser: Guesser) -> None:
         """Read an event of nodes that are named, by their names or patterns."""

@@ -176,6 +176,8 @@ def fact_lines(run: Replay) -> Iterator[str]:
     done_at = "" if makespan is None else f"; makespan {makespan}"
     drained = "" if drain is None else f", {drain} after the last arrival"
     yield f"Throughput: {rate(found.throughput if several is None else several.mean)}{done_at}{drained}"
+    if run.growth is not None:
+        yield parts.growth_line(run.growth, shown)
     if run.cost is not None:
         yield parts.cost_line(run.cost, shown)
 

@@ -12,13 +12,13 @@ from vqs.explain.amounts import amount, lasting, number, percent
 from vqs.inert import name as visible
 from vqs.model.durations import write_seconds
 from vqs.model.resource import is_in_bytes
-from vqs.model.wording import first_names, listed_names
+from vqs.model.wording import count, first_names, listed_names
 from vqs.replay.figures import figures_of, groups
 from vqs.replay.measured import STATISTICS, WHOLE, measured, of_group, scope_of
 from vqs.replay.outcome import JobRecord, Replay, Replays
 from vqs.replay.repeated import estimates
 from vqs.replay.statistics import FEWEST_PAIRS, Estimate, Interval
-from vqs.replay.summary import Contrast, Cost, Difference, Figures, Group, JobDifference, Usage
+from vqs.replay.summary import Contrast, Cost, Difference, Figures, Group, Growth, JobDifference, Purchase, Usage
 from vqs.replay.thrashing import Thrashing
 from vqs.report.page import Cell, Column, Grid, Part, cell, first_rows, out_of, table
 
@@ -70,6 +70,8 @@ def of_run(run: Replay, extent: Extent) -> Iterator[Part]:
             Column(name.upper(), numeric=True): _usage(name, shown) for name in ("used", "peak", "stranded")
         }
         yield Part("Cluster utilization, as means over time", grid=table(found.usage, columns))
+    if run.growth is not None:
+        yield _growth(run.growth, extent)
     if run.cost is not None:
         yield _cost(run.cost, shown)
     yield from _shares(found, extent, shown)
@@ -237,6 +239,43 @@ def _shares(found: Figures, extent: Extent, figures: Shown) -> Iterator[Part]:
     }
     title = out_of("What queues deserved and requested, and did not get", len(shown), len(found.deficits))
     yield Part(title, lines=[fair], grid=table(shown, columns))
+
+
+def _growth(growth: Growth, extent: Extent) -> Part:
+    """The table of nodes that the autoscaler asked for."""
+    lines = []
+    if growth.not_admitted:
+        times = f"{count(growth.not_admitted, 'job')} had no pods for {lasting(growth.not_admitted_seconds)}"
+        lines.append(f"{times}, as they were not admitted: the autoscaler does not see these.")
+
+    if not growth.purchases:
+        return Part(_GROWTH, lines=[*lines, "It asked for none."])
+
+    def counted(counts: Mapping[str, int]) -> str:
+        return ", ".join(f"{number} {what}" for what, number in counts.items())
+
+    columns: dict[Column, Callable[[Purchase], Cell]] = {
+        Column("AT", numeric=True): lambda each: lasting(each.time),
+        Column("GROUP", named=True): lambda each: each.group,
+        Column("NODES", numeric=True): lambda each: len(each.nodes),
+        Column("NEVER USED", numeric=True): lambda each: len(each.unused),
+        Column("FOR PODS OF", named=True): lambda each: counted(each.queues),
+        Column("THAT WAIT FOR", named=True): lambda each: counted(each.reasons),
+    }
+    return first_rows(_GROWTH, growth.purchases, extent.rows, columns, lines=lines)
+
+
+_GROWTH: Final = "Nodes that the autoscaler asked for"
+
+
+def growth_line(growth: Growth, shown: Shown) -> str:
+    """Say how many nodes the autoscaler asked for, and how many of them were of no use."""
+    bought, unused = (sum(len(getattr(each, of)) for each in growth.purchases) for of in ("nodes", "unused"))
+    asked = shown(f"{WHOLE}.bought", bought, "")
+    never, removed = shown(f"{WHOLE}.boughtUnused", unused, ""), shown(f"{WHOLE}.removed", growth.removed, "")
+    limits = Counter(code for each in growth.purchases if each.unused for code in each.reasons)
+    reasons = f" (their pods waited for {listed_names([*limits])})" if unused else ""
+    return f"Autoscaler: {asked} nodes asked for, {never} of them never used{reasons}, {removed} removed"
 
 
 def _cost(cost: Cost, shown: Shown) -> Part:

@@ -104,11 +104,13 @@ NAMES_OF_SCENARIO: Final = frozenset({"apiVersion", "description", "include", "k
 """The keys of a scenario that change no session by themselves."""
 
 SETTING_OF_SCENARIO: Final[Mapping[str, str]] = {
+    "autoscaler": "how nodes come and go",
     "behaviours": "behaviours of Volcano",
     "expect": "what is expected",
     "flags": "flags of the scheduler",
     "latencies": "how long the API server, controllers and kubelets take",
     "nodeEvents": "what happens to nodes",
+    "nodeGroups": "which nodes come and go",
     "now": "the time of the sessions",
     "prices": "what nodes cost",
     "startDelays": "how long pods take to start",

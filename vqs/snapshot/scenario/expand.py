@@ -266,4 +266,6 @@ class _Expansion:
             start_delays=value.get("startDelays", {}),
             latencies=value.get("latencies", {}),
             prices=value.get("prices", {}),
+            node_groups=tuple(value.get("nodeGroups", ())),
+            autoscaler=value.get("autoscaler", {}),
         )
