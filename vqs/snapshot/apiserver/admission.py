@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace as with_fields
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from typing import Any, Final
 
@@ -30,6 +31,7 @@ from vqs.model.wording import first_names
 from vqs.releases.profile import Profile
 from vqs.releases.schemas import SchemaBehaviours
 from vqs.snapshot.apiserver.validation.names import subdomain
+from vqs.snapshot.apiserver.validation.schema import fields_of
 from vqs.snapshot.reading.diagnostics import Defect, Diagnostic, Path, did_you_mean, path_text
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.reading.plain import first_difference, plain_value
@@ -104,7 +106,7 @@ def _has_minimum(parts: k8s.PartitionPolicy, profile: Profile) -> bool:
 
 def refusals(job: k8s.VolcanoJob, profile: Profile) -> Iterator[Defect]:
     """Yield the reasons for which the webhook denies a Job."""
-    job = with_defaults(served_job(job, profile.schemas), profile)
+    job = with_defaults(_as_served(job, "VolcanoJob", profile.schemas), profile)
     spec = job.spec
     if not spec.tasks:
         yield _refusal(("spec",), "no task is specified")
@@ -373,73 +375,49 @@ def queue_denial(queue: str, queues: Iterable[Queue]) -> str:
 # --- what definitions prune and default -------------------------------------------------------------------------------
 
 
+_HIGHEST_TIER: Final = "highestTierAllowed"
+_SERVED: Final = {"volcano_jobs": "VolcanoJob", "pod_groups": "PodGroup", "hyper_nodes": "HyperNode"}
+"""The lists of what definitions prune, and the names of the types; no release of Kubernetes prunes what is modelled."""
+
+
 def served(manifests: Manifests) -> Manifests:
     """Manifests as they are stored; they are the same where the definitions have all that they use."""
     schemas = manifests.profile.schemas
-    if _has_all(schemas):
-        return manifests
-    return with_fields(
-        manifests,
-        volcano_jobs=[served_job(job, schemas) for job in manifests.volcano_jobs],
-        pod_groups=[_pod_group(group, schemas) for group in manifests.pod_groups],
-        hyper_nodes=[_hyper_node(each, schemas) for each in manifests.hyper_nodes],
+    lists: dict[str, Any] = {
+        list_name: [_as_served(each, type_, schemas) for each in getattr(manifests, list_name)]
+        for list_name, type_ in _SERVED.items()
+        if _differs(type_, schemas)
+    }
+    return with_fields(manifests, **lists) if lists else manifests
+
+
+@cache
+def _differs(type_: str, schemas: SchemaBehaviours) -> bool:
+    """True if something in a type is pruned, or has a default."""
+    return any(
+        (field.when is not None and not field.when.holds(schemas))
+        or (name == _HIGHEST_TIER and schemas.highest_tier_default == "1")
+        or (name != "template" and _differs(field.of_parts, schemas))
+        for name, field in fields_of(type_).items()
     )
 
 
-def served_job(job: k8s.VolcanoJob, schemas: SchemaBehaviours) -> k8s.VolcanoJob:
-    """A Job as it is stored."""
-    if _has_all(schemas):
-        return job
-    spec = job.spec
-    tasks = [_served_task(task, schemas) for task in spec.tasks]
-    return replace(
-        job, spec=replace(spec, tasks=tasks, network_topology=_served_topology(spec.network_topology, schemas))
-    )
-
-
-def _has_all(schemas: SchemaBehaviours) -> bool:
-    """True if Jobs, PodGroups and HyperNodes are stored as they are written."""
-    return (
-        schemas.job_partitions == "present"
-        and schemas.tier_name_fields == "present"
-        and schemas.highest_tier_default == "unlimited"
-    )
-
-
-def _served_task(task: k8s.TaskSpec, schemas: SchemaBehaviours) -> k8s.TaskSpec:
-    parts = task.partition_policy
-    if parts is None:
-        return task
-    if schemas.job_partitions == "absent":
-        return replace(task, partition_policy=None)
-    topology = _served_topology(parts.network_topology, schemas)
-    return replace(task, partition_policy=replace(parts, network_topology=topology))
-
-
-def _pod_group(group: k8s.PodGroup, schemas: SchemaBehaviours) -> k8s.PodGroup:
-    spec = group.spec
-    policies = [
-        replace(policy, network_topology=_served_topology(policy.network_topology, schemas))
-        for policy in (spec.sub_group_policy if schemas.job_partitions == "present" else ())
-    ]
-    topology = _served_topology(spec.network_topology, schemas)
-    return replace(group, spec=replace(spec, sub_group_policy=policies, network_topology=topology))
-
-
-def _served_topology(topology: k8s.NetworkTopology | None, schemas: SchemaBehaviours) -> k8s.NetworkTopology | None:
-    if topology is None:
-        return None
-    highest = topology.highest_tier_allowed
-    if highest is None and schemas.highest_tier_default == "1":
-        highest = 1
-    name = topology.highest_tier_name if schemas.tier_name_fields == "present" else ""
-    return replace(topology, highest_tier_allowed=highest, highest_tier_name=name)
-
-
-def _hyper_node(hyper_node: k8s.HyperNode, schemas: SchemaBehaviours) -> k8s.HyperNode:
-    if schemas.tier_name_fields == "present" or not hyper_node.spec.tier_name:
-        return hyper_node
-    return replace(hyper_node, spec=replace(hyper_node.spec, tier_name=""))
+def _as_served(part: Any, type_: str, schemas: SchemaBehaviours) -> Any:
+    """An object or a part of one as it is stored; what is not changed is the same."""
+    if not part or not _differs(type_, schemas):
+        return part
+    if isinstance(part, list):
+        return [_as_served(each, type_, schemas) for each in part]
+    known, changed = fields_of(type_), {}
+    for attribute, name in zip(part.__struct_fields__, part.__struct_encode_fields__, strict=True):
+        value, field = getattr(part, attribute), known[name]
+        if field.when is not None and not field.when.holds(schemas):
+            changed[attribute] = getattr(type(part)(), attribute)
+        elif name == _HIGHEST_TIER and value is None and schemas.highest_tier_default == "1":
+            changed[attribute] = 1
+        elif name != "template":
+            changed[attribute] = _as_served(value, field.of_parts, schemas)
+    return replace(part, **changed) if any(each is not getattr(part, key) for key, each in changed.items()) else part
 
 
 _HAS_A_STATUS_BY_HAND = "Node"

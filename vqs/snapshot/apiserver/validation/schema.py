@@ -114,6 +114,11 @@ class Field:
     counts_pods: bool = False
     matches_nothing: bool = False
 
+    @property
+    def of_parts(self) -> str:
+        """The name of the type of its value, or of the items of that."""
+        return (self.type.items or self.type).name
+
 
 class UnknownField(NamedTuple):
     """A field that does not exist: where it stands, a hint at the one that was meant, and when it would exist."""
@@ -284,7 +289,7 @@ def _unknown(
                 homes = (
                     f"it belongs into {name}"
                     for name, field in fields.items()
-                    if name != "metadata" and key in _types(None).get((field.type.items or field.type).name, {})
+                    if name != "metadata" and key in _types(None).get(field.of_parts, {})
                 )
                 yield UnknownField((*path, key), did_you_mean(str(key), known) or next(homes, ""))
                 continue
@@ -553,7 +558,7 @@ class Part:
     def children(self, key: str) -> list[Part]:
         """The objects in a list; one that is none is empty."""
         field = fields_of(self.type).get(key)
-        type_ = field.type.items.name if field is not None and field.type.items is not None else ""
+        type_ = field.of_parts if field is not None else ""
         items = enumerate(children(self.value, key))
         return [Part(each, type_, (*self.path, key, index), self.faults) for index, each in items]
 
