@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.browser.conftest import Opener
@@ -11,8 +13,10 @@ from tests.report.html_pages import differing
 from tests.report.queue_reports import BROKEN, SHOWN, TREE, WEIGHTS, report
 from tests.report.writers import as_html as diff
 from tests.report.writers import as_html as queues
+from vqs.cli.main import main
 from vqs.report.formats import View
 
+SCENARIOS = Path(__file__).parents[2] / "scenarios"
 PHONE = {"width": 360, "height": 740}
 
 
@@ -116,3 +120,40 @@ def test_the_scarcest_resource_comes_first(open_page: Opener, requested: dict[st
     result.queues[0].opened.request = {**request, **requested}
     page = open_page(queues(result, View()))
     assert page.evaluate("vqs.page.data.resources.map(({ name }) => name)") == order
+
+
+POOLS = """
+apiVersion: vqs/v1
+kind: Scenario
+nodes:
+- {count: 40, name: a, cpu: 4, labels: {karpenter.sh/nodepool: small}}
+- {count: 30, name: b, cpu: 8, labels: {karpenter.sh/nodepool: large}}
+- {name: c, cpu: 8}
+jobs:
+- {name: old, replicas: 5, cpu: 8}
+"""
+
+
+def test_many_nodes_stand_by_pool(open_page: Opener, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each group has a title that says how full it is; one alone is drawn large enough to be read."""
+    (tmp_path / "pools.yaml").write_text(POOLS, encoding="utf-8")
+    assert main(["simulate", str(tmp_path / "pools.yaml"), "--format", "html"]) == 0
+    page = open_page(capsys.readouterr().out)
+    assert page.locator("#node-map text.group").count() == 0
+    page.get_by_label("Group").select_option("pool")
+    titles = page.locator("#node-map text.group").all_text_contents()
+    assert [each.partition(",")[0] for each in titles] == ["large: 30 nodes", "others: 1 node", "small: 40 nodes"]
+    assert page.locator("#node-map [data-node] text").count() == 0
+    page.locator("#nodes select").last.select_option("large")
+    assert page.locator("#node-map g[data-node]").count() == 30
+    page.focus("#node-map svg")
+    page.keyboard.press("End")
+    assert page.inner_text("#node-map-readout").startswith("b-9: ")
+
+
+def test_reserved_room_is_seen_on_its_node(open_page: Opener, capsys: pytest.CaptureFixture[str]) -> None:
+    """A node with a reservation says so, and has a line of its own; it is as dark as it is full."""
+    assert main(["simulate", str(SCENARIOS / "preempt-higher-priority.yaml"), "--format", "html"]) == 0
+    page = open_page(capsys.readouterr().out)
+    assert page.locator("#node-map rect.s10.reserved").count() == 1
+    assert page.locator("#node-map text.level").all_text_contents() == ["100%, 2 reserved", "100%"]

@@ -37,3 +37,12 @@ def test_tasks_say_what_they_ask_for_where_nodes_were_asked_for() -> None:
     [asked], [bare] = (simulate(manifests(objects, CONF), SimulateOptions(nodes=each)).tasks for each in (True, False))
     assert asked.request == {"cpu": 0.5, "memory": 2.0**30, "pods": 1}
     assert bare.request == {}
+
+
+def test_nodes_belong_to_groups() -> None:
+    """Labels of pools, zones and racks are told under words; a node without them is in none."""
+    labels = {"karpenter.sh/nodepool": "large", "topology.kubernetes.io/zone": "z1", "rack": "r7", "other": "x"}
+    objects: list[Any] = [node("a", cpu=8, labels=labels), node("b", cpu=8)]
+    first, second = simulate(manifests(objects, CONF), SimulateOptions(nodes=True)).nodes
+    assert first.groups == {"pool": "large", "zone": "z1", "rack": "r7"}
+    assert second.groups == {}

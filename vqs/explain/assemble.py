@@ -15,6 +15,7 @@ import numpy as np
 from vqs.engine.framework.finished import FinishedSession
 from vqs.engine.framework.ledger import QueueFigures
 from vqs.engine.framework.session import Notice, Session
+from vqs.engine.framework.topology import TOP
 from vqs.engine.framework.trace import NodeView, Op, Operation, StatementRecord, StatementResult
 from vqs.engine.nodes.table import Floats, Integers
 from vqs.explain import outcome
@@ -26,7 +27,7 @@ from vqs.explain.verdicts import SETTLED, created_next, ignored_verdict, job_ver
 from vqs.model.cluster import Orphan
 from vqs.model.job import COMPLETED, Job
 from vqs.model.job_name import JobName
-from vqs.model.keys import pod_group_of
+from vqs.model.keys import NODE_GROUP, pod_group_of
 from vqs.model.resource import EPSILON, PODS, Resource
 from vqs.model.task import WAITING_STATUSES, Task, TaskStatus
 from vqs.snapshot.controllers.taint_evictions import TaintEviction, taint_evictions, written
@@ -104,9 +105,11 @@ def node_results(session: Session) -> list[NodeResult]:
     nodes = session.nodes
     used_before = nodes.allocatable - session.idle_at_open
     used = nodes.allocatable - nodes.idle
+    groups = _groups(session)
     return [
         NodeResult(
             name=name,
+            groups=groups[column],
             unschedulable=nodes.nodes[column].object.spec.unschedulable,
             allocatable=_amounts(session, nodes.allocatable, column),
             used_before=_amounts(session, used_before, column),
@@ -117,6 +120,30 @@ def node_results(session: Session) -> list[NodeResult]:
         )
         for column, name in enumerate(nodes.names)
     ]
+
+
+_GROUPING: Final = {
+    "karpenter.sh/nodepool": "pool",
+    "cloud.google.com/gke-nodepool": "pool",
+    "eks.amazonaws.com/nodegroup": "pool",
+    "kubernetes.azure.com/agentpool": "pool",
+    NODE_GROUP: "node group",
+    "topology.kubernetes.io/zone": "zone",
+    "topology.kubernetes.io/rack": "rack",
+    "rack": "rack",
+}
+"""What the labels that put nodes together are called; racks have no label of their own in Kubernetes."""
+
+
+def _groups(session: Session) -> list[dict[str, str]]:
+    """Where each node belongs: to a pool, a zone, a rack, and a HyperNode of each tier."""
+    labels = (node.object.metadata.labels for node in session.nodes.nodes)
+    groups = [{word: each[key] for key, word in _GROUPING.items() if each.get(key)} for each in labels]
+    for name, hyper_node in session.topology.by_name.items():
+        if name != TOP and hyper_node.defined:
+            for column in session.topology.members[name]:
+                groups[column][f"HyperNode of tier {hyper_node.tier}"] = name
+    return groups
 
 
 def note_requests(session: Session, results: Iterable[TaskResult]) -> None:

@@ -359,10 +359,12 @@ class Utilisation(Result, kw_only=True, omit_defaults=False):
 class NodeResult(Result, kw_only=True):
     """A node: what it has, and what was used when the session opened and when it closed.
 
-    Among its pods are those that wait for what is being released on it; what they ask for is not used yet.
+    Among its pods are those that wait for what is being released on it; what they ask for is not used yet. `groups`
+    says where it belongs, as its labels and the HyperNodes tell: to which pool, zone, rack, HyperNode of a tier.
     """
 
     name: str
+    groups: dict[str, str] = msgspec.field(default_factory=dict)
     unschedulable: bool = False
     allocatable: Amounts
     used_before: Amounts

@@ -1,10 +1,12 @@
-// The nodes as a map: a cell each, the darker the fuller. A few are drawn large enough to be read.
+// The nodes as a map: a cell each, the darker the fuller. A few are drawn large enough to be read; of many, those of a
+// group stand together under its name, and one group alone can be shown.
 
 import { draw, make } from "./dom.js";
 import { amount, count, grouped, NEGLIGIBLE, percent } from "./units.js";
 
 export const SHADES = 10;
-const TILE = { width: 104, height: 48, gap: 6, fill: 7, most: 60 };
+const TILE = { width: 104, height: 48, gap: 6, most: 60 };
+const HEADING = 22;
 const MAP_AREA = 420000;
 
 export class NodeMap {
@@ -33,8 +35,10 @@ export class NodeMap {
     new ResizeObserver(() => this.fit()).observe(host);
   }
 
-  show(resource, order) {
+  // Of the nodes, those in `order` are shown, in that order, by group where `groupOf` names one.
+  show(resource, order, groupOf = null) {
     this.resource = resource;
+    this.groupOf = groupOf;
     Object.assign(this, this.figures(resource.name));
     if (order) this.order = order;
     this.lay();
@@ -47,37 +51,54 @@ export class NodeMap {
   lay() {
     const width = Math.max(200, this.host.clientWidth);
     this.laidFor = this.host.clientWidth;
-    this.tiles = this.names.length <= TILE.most;
+    this.tiles = this.order.length <= TILE.most;
     this.size = this.tiles ? this.tileSize(width) : this.cellSize(width);
     const { x, y } = this.size;
     this.across = Math.max(1, Math.floor((width + this.size.gap) / x));
-    const height = Math.ceil(this.names.length / this.across) * y;
-    this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    this.svg.setAttribute("height", height);
     this.cells = new Array(this.names.length);
-    this.placeOf = new Uint32Array(this.names.length);
+    this.cursor = Math.min(this.cursor, this.order.length - 1);
     this.cursorBox = draw("rect", { class: "cursor off" });
-    this.svg.replaceChildren(...Array.from(this.order, (node, place) => this.cell(node, place)), this.cursorBox);
+    const drawn = [];
+    let [top, inRow, group] = [0, 0, null];
+    for (const node of this.order) {
+      const its = this.groupOf?.(node) ?? null;
+      if (inRow === this.across || (its !== group && inRow)) [top, inRow] = [top + y, 0];
+      if (its !== group) {
+        drawn.push(draw("text", { x: 0, y: top + HEADING - 7, class: "group" }, this.titleOf(its)));
+        [group, top] = [its, top + HEADING];
+      }
+      drawn.push(this.cell(node, inRow * x, top));
+      inRow += 1;
+    }
+    this.svg.setAttribute("viewBox", `0 0 ${width} ${top + y}`);
+    this.svg.setAttribute("height", top + y);
+    this.svg.replaceChildren(...drawn, this.cursorBox);
     this.update();
+  }
+
+  // A group, and how full it is.
+  titleOf(group) {
+    const its = [...this.order].filter((node) => this.groupOf(node) === group);
+    const [used, of] = [this.used, this.of].map((column) => its.reduce((sum, node) => sum + column[node], 0));
+    return `${group}: ${count(its.length, "node")}${of > 0 ? `, ${percent(used / of)} used` : ""}`;
   }
 
   tileSize(width) {
     const across = Math.max(1, Math.floor((width + TILE.gap) / (TILE.width + TILE.gap)));
     return {
-      x: (width + TILE.gap) / Math.min(across, Math.max(this.names.length, 4)),
+      x: (width + TILE.gap) / Math.min(across, Math.max(this.order.length, 4)),
       y: TILE.height + TILE.gap,
       gap: TILE.gap,
     };
   }
 
   cellSize(width) {
-    const size = Math.max(7, Math.min(28, Math.floor(Math.sqrt(Math.min(MAP_AREA, width * 560) / this.names.length))));
+    const size = Math.max(7, Math.min(28, Math.floor(Math.sqrt(Math.min(MAP_AREA, width * 560) / this.order.length))));
     return { x: size, y: size, gap: size > 9 ? 2 : 1 };
   }
 
-  cell(node, place) {
+  cell(node, left, top) {
     const { x, y, gap } = this.size;
-    const [left, top] = [(place % this.across) * x, Math.floor(place / this.across) * y];
     const rect = draw("rect", {
       x: left,
       y: top,
@@ -86,7 +107,6 @@ export class NodeMap {
       rx: this.tiles ? 4 : 1,
       "data-node": node,
     });
-    this.placeOf[node] = place;
     if (!this.tiles) {
       this.cells[node] = { rect };
       return rect;
@@ -94,9 +114,9 @@ export class NodeMap {
     const room = Math.floor((x - gap - 16) / 6.8);
     const name = this.names[node].length > room ? `${this.names[node].slice(0, room - 1)}…` : this.names[node];
     const level = draw("text", { x: left + 8, y: top + 33, class: "level" });
-    const gauge = draw("rect", { x: left, y: top + y - gap - TILE.fill, height: TILE.fill });
-    this.cells[node] = { rect, level, gauge, width: x - gap };
-    return draw("g", { "data-node": node }, rect, gauge, draw("text", { x: left + 8, y: top + 17 }, name), level);
+    const title = draw("text", { x: left + 8, y: top + 17 }, name);
+    this.cells[node] = { rect, level };
+    return draw("g", { "data-node": node }, rect, title, level);
   }
 
   // Draws how full nodes are now; `changed` are the nodes to look at, all where it is left out.
@@ -106,21 +126,15 @@ export class NodeMap {
   }
 
   redraw(node) {
+    if (!this.cells[node]) return;
     const { rect, level } = this.cells[node];
-    const shade = this.shade(node);
-    const states = `${this.marked.has(node) ? " now" : ""}${this.note?.(node)?.closed ? " closed" : ""}`;
-    const made = level ? `n tile${states}` : `n ${shade}${states}`;
+    const { absent, closed, reserved } = this.note?.(node) ?? {};
+    const states = `${this.marked.has(node) ? " now" : ""}${closed ? " closed" : ""}${reserved ? " reserved" : ""}`;
+    const made = `n ${this.shade(node)}${states}`;
     if (rect.getAttribute("class") !== made) rect.setAttribute("class", made);
-    if (level) this.redrawTile(node, shade);
-  }
-
-  redrawTile(node, shade) {
-    const { level, gauge, width } = this.cells[node];
-    const part = this.of[node] > 0 ? this.used[node] / this.of[node] : 0;
-    const missing = this.note?.(node)?.absent ? "not there" : "none";
-    level.textContent = this.of[node] > 0 ? percent(part) : missing;
-    gauge.setAttribute("class", `gauge n ${shade}`);
-    gauge.setAttribute("width", width * Math.min(1, part));
+    if (!level) return;
+    const figure = this.of[node] > 0 ? percent(this.used[node] / this.of[node]) : absent ? "not there" : "none";
+    level.textContent = reserved ? `${figure}, ${reserved} reserved` : figure;
   }
 
   shade(node) {
@@ -139,7 +153,7 @@ export class NodeMap {
 
   summarize() {
     let [used, of, full, having] = [0, 0, 0, 0];
-    for (let node = 0; node < this.names.length; node += 1) {
+    for (const node of this.order) {
       if (!(this.of[node] > 0)) continue;
       used += this.used[node];
       of += this.of[node];
@@ -203,7 +217,7 @@ export class NodeMap {
   }
 
   moveTo(place) {
-    this.cursor = Math.min(Math.max(place, 0), this.names.length - 1);
+    this.cursor = Math.min(Math.max(place, 0), this.order.length - 1);
     const node = this.order[this.cursor];
     const { rect } = this.cells[node];
     for (const name of ["x", "y", "width", "height"]) this.cursorBox.setAttribute(name, rect.getAttribute(name));
@@ -243,5 +257,6 @@ export function shadeLegend() {
     sign("over", "beyond what it has"),
     sign("none", "has none"),
     sign("s0 closed", "unschedulable"),
+    sign("s0 reserved", "room reserved"),
   );
 }

@@ -139,11 +139,15 @@ function sessionMap(page) {
     note: (node) => nodeNote(page, node),
   });
   const resources = data.resources.filter(({ name }) => has(name).some((some) => some > 0));
-  const show = () =>
-    map.show(
-      resources.find(({ name }) => name === by.select.value),
-      nodeOrder(closing[by.select.value], has(by.select.value), order.select.value),
-    );
+  const groupOf = (node) => data.nodes[node].groups?.[grouping.select.value] ?? "others";
+  const show = () => {
+    const sorted = nodeOrder(closing[by.select.value], has(by.select.value), order.select.value);
+    const some = zoom.select.value ? sorted.filter((node) => groupOf(node) === zoom.select.value) : sorted;
+    const isGrouped = grouping.select.value !== "";
+    if (isGrouped) some.sort((one, other) => groupOf(one).localeCompare(groupOf(other), "en", { numeric: true }));
+    const resource = resources.find(({ name }) => name === by.select.value);
+    map.show(resource, some, isGrouped ? groupOf : null);
+  };
   const by = choice(
     "Resource",
     resources.map(({ name }) => [name]),
@@ -158,7 +162,18 @@ function sessionMap(page) {
     ],
     show,
   );
-  byId("nodes").append(make("div", { class: "tools" }, by.field, order.field, shadeLegend()), told, body);
+  const words = [...new Set(data.nodes.flatMap(({ groups }) => Object.keys(groups ?? {})))];
+  const grouping = choice("Group", [["", "all together"], ...words.map((word) => [word, `by ${word}`])], () => {
+    const groups = grouping.select.value ? [...new Set(names.map((_, node) => groupOf(node)))].sort() : [];
+    const shown = [make("option", { value: "" }, "all"), ...groups.map((name) => make("option", { value: name }, name))];
+    zoom.select.replaceChildren(...shown);
+    zoom.field.hidden = !groups.length;
+    show();
+  });
+  const zoom = choice("Show", [["", "all"]], show);
+  zoom.field.hidden = true;
+  const fields = words.length ? [by.field, order.field, grouping.field, zoom.field] : [by.field, order.field];
+  byId("nodes").append(make("div", { class: "tools" }, ...fields, shadeLegend()), told, body);
   if (resources.length) show();
   return map;
 }
@@ -180,7 +195,7 @@ function nodeNote({ data, replay }, node) {
   const parts = [];
   if (replay?.leaving[node]) parts.push(`${count(replay.leaving[node], "task")} being evicted`);
   if (replay?.reserved[node]) parts.push(`${count(replay.reserved[node], "task")} with a reservation`);
-  return { closed, text: parts.join(", ") };
+  return { closed, reserved: replay?.reserved[node] ?? 0, text: parts.join(", ") };
 }
 
 // Shows the state after a step; all is drawn anew where `changed` is null.
