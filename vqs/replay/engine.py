@@ -74,6 +74,8 @@ class ReplayOptions:
         write: the seconds that a session takes for each object that it writes; None for the workload's latency.
         seed: draws durations and start delays.
         until: when the replay ends at the latest; None for when nothing happens any more.
+        until_started: the jobs after whose start it ends, by the namespace/name of their PodGroups, if there are any:
+            those of them that arrive.
         most_events: after how many events the replay ends; None for a number that grows with the jobs that arrive.
         policy: what the configuration is called.
         session: how to run each session; its time is set by the replay.
@@ -88,6 +90,7 @@ class ReplayOptions:
     write: float | None = None
     seed: int = 0
     until: float | None = None
+    until_started: frozenset[str] = frozenset()
     most_events: int | None = None
     policy: str = ""
     session: SimulateOptions = field(default_factory=SimulateOptions)
@@ -330,7 +333,7 @@ class Engine:
                 next_one = self._last_end + self.options.period if self._recorder.waiting.number else 0.0
                 over = max(self.clock.now, next_one)
                 break
-            if time > end:
+            if time > end or self._have_started():
                 break
             if self._agenda.taken >= self._most_events():
                 self.stopped = Stopped.of(self._agenda.taken, self.clock.now, self._recorder.jobs, self._recorder.pods)
@@ -348,6 +351,11 @@ class Engine:
                 self.options.progress(time, 2 * jobs - there - len(self.jobs), total)
         self.clock.now = end if over is None or end < inf else over
         return over
+
+    def _have_started(self) -> bool:
+        """True if all of the jobs have started after whose start the replay ends."""
+        asked = self.options.until_started
+        return bool(asked) and self.sessions > 0 and not any(uid in asked for uid in self._recorder.waiting)
 
     def _most_events(self) -> int:
         """How many events may happen, as far as jobs have arrived."""

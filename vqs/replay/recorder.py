@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -154,6 +154,10 @@ class Waiting:
     def number(self) -> int:
         """How many jobs wait."""
         return len(self._waits)
+
+    def __iter__(self) -> Iterator[str]:
+        """The jobs that wait, by the namespace/name of their PodGroups."""
+        return iter(self._waits)
 
     def add(self, job: JobRun, time: float) -> None:
         """Note that a job waits from now on."""

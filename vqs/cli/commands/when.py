@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from vqs.cli import completion, environment, inputs, output
@@ -23,6 +24,7 @@ from vqs.cli.options import (
     at_least_one,
     file_name,
     longer_than_nothing,
+    one_of,
     option,
     up_to_a_thousand,
 )
@@ -48,6 +50,9 @@ a scenario says, or what pods of the same job took that have ended, or their act
 all. Services run without end. All other pods draw from --default-duration, given how long they have run. The
 assumptions are part of the answer.
 
+No job arrives later, unless --arrivals history takes jobs to arrive at the rate at which the Volcano Jobs of the
+snapshot were created, each like one of them: ended ones count, so take the dump before these are deleted.
+
 A job that cannot start whatever ends is shown as 'never, as it is', with its cause. One that does not start before
 the replays end, after --within, is shown as 'not within' that time.
 
@@ -61,12 +66,20 @@ Examples:
   vqs when snapshot.json --job research/train
   vqs when snapshot.json --durations durations.yaml --runs 19
   vqs when snapshot.json --default-duration "{lognormal: {median: 2h, sigma: 1}}"
+  vqs when snapshot.json --arrivals history
   vqs when snapshot.json --clone-node gpu-1=2
 
 Each option can be set in the environment: --job by VQS_JOB, and so on.
 
 Exit status: 0 the answer was given, 2 the input or the command line is wrong, 130 interrupted.
 """
+
+
+class Arrivals(StrEnum):
+    """What is taken to arrive later, by the names that the command line has for it."""
+
+    NONE = "none"
+    HISTORY = "history"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,6 +90,7 @@ class _Asked:
     durations: str | None
     default_duration: str | None
     within: float | None
+    arrivals: str | None
     runs: int | None
     seed: int | None
     processes: int | None
@@ -95,6 +109,13 @@ class _Asked:
             option("--durations", "FILE", "How long pods run, by patterns of jobs.", file_name),
             option("--default-duration", "DURATION", "How long pods run of which nothing is known."),
             option("--within", "TIME", "End the replays after this time; 7 days by default.", longer_than_nothing),
+            option(
+                "--arrivals",
+                "WHAT",
+                "Jobs that arrive later: none, or as in the history of the snapshot.",
+                one_of(Arrivals),
+                complete=completion.one_of(Arrivals),
+            ),
             option("--runs", "N", "Replay under N seeds; 9 by default.", up_to_a_thousand),
             option("--seed", "N", "The first of the seeds; 1 by default.", a_seed),
             option("--jobs processes", "N", "Processes to run; by default, one per core.", at_least_one),
@@ -149,6 +170,7 @@ def run(
                 durations,
                 asked.jobs,
                 asked.within or WITHIN,
+                asked.arrivals == Arrivals.HISTORY,
             )
             try:
                 result = when(manifests, options, replays)

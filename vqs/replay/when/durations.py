@@ -207,18 +207,22 @@ class Lengths:
         job = arrival.job
         if not isinstance(job, k8s.VolcanoJob):
             return arrival
-        timing = dict(arrival.timing)
+        return replace(arrival, timing=self.of_arriving(job, arrival.timing))
+
+    def of_arriving(self, job: k8s.VolcanoJob, known: Mapping[str, Timing], like: str = "") -> Mapping[str, Timing]:
+        """Return how long the pods of a job run that has none yet, by role, by the rule for one that it is `like`."""
+        timing = dict(known)
         for task in job.spec.tasks:
-            said = timing_of(task.name, arrival.timing)
+            said = timing_of(task.name, known)
             seconds = task.template.spec.active_deadline_seconds
             limit = inf if seconds is None else float(seconds)
-            source, whole = self._of_job(job.metadata.key, said)
+            source, whole = self._of_job(like or job.metadata.key, said)
             if whole is None:
                 source, whole = self._otherwise(limit)
-            self._counts[source] += task.replicas
+            self._counts[source] += 0 if like else task.replicas
             duration = Together(Remaining.after(whole, 0.0, limit), job.metadata.key)
             timing[task.name] = replace(said, duration=duration)
-        return replace(arrival, timing=timing)
+        return timing
 
     def assumptions(self) -> Iterator[Assumption]:
         """Yield what was assumed of pods; what most is known of comes first."""

@@ -28,6 +28,7 @@ from vqs.replay.reading.read import of_manifests
 from vqs.replay.reading.scenario import workload_of
 from vqs.replay.runs import Run
 from vqs.replay.when.durations import Durations, Lengths
+from vqs.replay.when.further import further
 from vqs.replay.when.outcome import Assumption, Fate, JobStart, When
 from vqs.snapshot.controllers.job_names import unknown_job
 from vqs.snapshot.reading.manifests import Manifests
@@ -64,6 +65,7 @@ class WhenOptions:
         durations: how long pods run.
         jobs: the names of the jobs; all that wait where there are none.
         within: how many seconds the replays last at most.
+        arrivals: whether jobs arrive as those of the snapshot did; else none does.
     """
 
     session: SimulateOptions
@@ -71,6 +73,7 @@ class WhenOptions:
     durations: Durations
     jobs: Sequence[str] = ()
     within: float = WITHIN
+    arrivals: bool = False
 
 
 class _Row(NamedTuple):
@@ -82,9 +85,13 @@ class _Row(NamedTuple):
 
     def started(self, starts: Mapping[str, float | None]) -> float | None:
         """Return when it starts in a run; a Volcano Job without pods is submitted anew there, under its own name."""
+        return next((starts[uid] for uid in self.uids if uid in starts), None)
+
+    @property
+    def uids(self) -> tuple[str, ...]:
+        """What it may be called in a run, by namespace/name."""
         owner = self.name.owner
-        own = self.name.uid if owner is None else f"{self.name.namespace}/{owner.name}"
-        return starts[self.name.uid] if self.name.uid in starts else starts.get(own)
+        return (self.name.uid,) if owner is None else (self.name.uid, f"{self.name.namespace}/{owner.name}")
 
 
 def _is_to_start(first: Finished, job: Job) -> bool:
@@ -121,7 +128,18 @@ def when(manifests: Manifests, options: WhenOptions, run: Callable[[Run], list[R
         uid = f"{job.namespace}/{job.name}"
         rows[uid] = _Row(names.get(uid, JobName(uid, job.display_name)), job.queue, job)
     waiting = sorted((row for uid, row in rows.items() if not asked or uid in asked), key=lambda row: row.name.display)
-    asking = Run(workload, replace(options.replay, until=options.within))
+    replayed, about = options.replay, _of_workload(len(workload.arrivals), len(workload.node_events))
+    if options.arrivals:
+        following, about = further(
+            manifests.volcano_jobs,
+            workload.begin,
+            options.within,
+            lambda job, like: lengths.of_arriving(job, {}, like),
+        )
+        if following is not None:
+            workload = replace(workload, generators=(*workload.generators, following))
+            replayed = replace(replayed, until_started=frozenset(each for row in waiting for each in row.uids))
+    asking = Run(workload, replace(replayed, until=options.within))
     runs = run(asking) if waiting else []
     starts = [{f"{job.namespace}/{job.name}": job.started for job in each.jobs} for each in runs]
     jobs = [_start(row, [row.started(each) for each in starts], now) for row in waiting]
@@ -137,7 +155,7 @@ def when(manifests: Manifests, options: WhenOptions, run: Callable[[Run], list[R
         stopped=sum(each.stopped is not None for each in runs),
         answer=_answer(jobs, [names[uid].display for uid in asked], options.within, len(runs)),
         jobs=jobs,
-        assumptions=[*lengths.assumptions(), _of_workload(len(workload.arrivals), len(workload.node_events))],
+        assumptions=[*lengths.assumptions(), about],
         diagnostics=[*listed.diagnostics, *map(diagnostic_result, unused)],
     )
 
