@@ -51,7 +51,7 @@ def parsed(file: Path) -> ast.Module:
 @cache
 def functions(file: Path) -> dict[str, Function]:
     """The functions and methods of a module that are not inside of others, by `module.py:Class.function`."""
-    found = {}
+    found: dict[str, Function] = {}
     where = file.relative_to(ROOT).as_posix()
     tree = parsed(file)
     for parent in (tree, *tree.body):
