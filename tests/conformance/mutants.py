@@ -224,21 +224,26 @@ def _say(text: str) -> None:
     sys.stdout.flush()
 
 
-def tried(part: Part, reach: Reach, each: int, seed: int) -> dict[str, int]:
-    """Try so many changes of a part, say which survive, and return how many were tried, killed and mean the same."""
-    rng = random.Random(f"{seed} {part.name}")
+def survivors(part: Part, reach: Reach, each: int, seed: int) -> Iterator[tuple[Mutant, bool]]:
+    """Yield the first so many changes of a part, in the order of the seed, and whether each survives."""
     makers = [maker for file in part.files for maker in mutants(file, reach.lines(file))]
-    counts = {"tried": 0, "killed": 0, "equivalent": 0}
-    for mutant in filter(None, (maker() for maker in rng.sample(makers, min(each, len(makers))))):
-        counts["tried"] += 1
-        recordings = in_turn(part, reach.of(mutant.file, mutant.line))
+    random.Random(f"{seed} {part.name}").shuffle(makers)
+    for mutant in filter(None, (maker() for maker in makers[:each])):
         if mutant.what in undecided().equivalent:
-            counts["equivalent"] += 1
-        elif recordings and is_killed(mutant.code, recordings):
-            counts["killed"] += 1
+            yield mutant, True
         else:
-            _say(f"  {mutant} ({len(recordings)} recordings run it)")
-    return counts
+            yield mutant, not is_killed(mutant.code, in_turn(part, reach.of(mutant.file, mutant.line)))
+
+
+def tried(part: Part, reach: Reach, each: int, seed: int) -> dict[str, Any]:
+    """Try so many changes of a part, say which survive, and return how many were tried and mean the same, and those."""
+    outcomes = [*survivors(part, reach, each, seed)]
+    equivalent = [mutant.what for mutant, _ in outcomes if mutant.what in undecided().equivalent]
+    alive = [mutant.what for mutant, survives in outcomes if survives and mutant.what not in equivalent]
+    for what in alive:
+        _say(f"  {what}")
+    killed = len(outcomes) - len(equivalent) - len(alive)
+    return {"tried": len(outcomes), "killed": killed, "equivalent": len(equivalent), "alive": alive}
 
 
 def counted() -> dict[str, Any]:
@@ -247,9 +252,9 @@ def counted() -> dict[str, Any]:
     return found
 
 
-def share(counts: Mapping[str, int]) -> int:
+def share(counts: Mapping[str, Any]) -> int:
     """How many of a hundred changes that do not mean the same are killed."""
-    return 100 * counts["killed"] // max(counts["tried"] - counts["equivalent"], 1)
+    return int(100 * counts["killed"] // max(counts["tried"] - counts["equivalent"], 1))
 
 
 def main() -> None:
@@ -267,7 +272,7 @@ def main() -> None:
         reach = Reach(recordings, arguments.reach or Path(folder))
         for part in (each for each in chosen if each.name != "controllers"):
             counts = tried(part, reach, arguments.each, arguments.seed)
-            _say(f"{part.name}: {counts} {share(counts)}%")
+            _say(f"{part.name}: {counts['killed']} of {counts['tried']}, {share(counts)}%")
             day = datetime.now(UTC).date().isoformat()
             run = {"each": arguments.each, "seed": arguments.seed, "day": day}
             if arguments.write:
