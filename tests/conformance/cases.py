@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from tests.conformance.clusters import CHAINS, SESSIONS, agreement, bound_next
-from tests.conformance.reading import Recording, read_scenario
+from tests.conformance.reading import RECORDINGS, Recording, read_scenario
 from tests.conformance.recorded import OTHER_RELEASES, RECORDED, disagreements, outcomes, recorded_with, simulated
 from vqs.explain.simulate import SimulateOptions, simulate
 
@@ -52,6 +52,11 @@ def cases() -> Iterator[Case]:
         yield Case(f"cluster/{session[0].stem}", session[0], DEFAULT, 1, partial(_of_cluster, session))
     for chain in CHAINS:
         yield Case(f"chain/{chain[0].stem}", chain[0], DEFAULT, 2, partial(_of_chain, chain))
+
+
+def own_cases() -> list[Case]:
+    """The cases of this repository."""
+    return [each for each in cases() if RECORDINGS in each.input.parents]
 
 
 def _runs(outcome: Path) -> int:

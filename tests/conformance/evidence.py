@@ -1,28 +1,33 @@
 """Write docs/evidence.md: how much of what decides the recordings reach, by part of the scheduler.
 
-    python -m tests.conformance.evidence [--check]
+    python -m tests.conformance.evidence [--check] [--mutants N]
 
-With --check, it fails where the page is not what the recordings give, and where one of them disagrees.
+With --check, it fails where the page is not what the recordings give, where one of them disagrees, and where
+`undecided.toml` is not up to date. With --mutants, so many changes of each part are tried, and none may survive that
+did not when `mutants.json` was written.
 """
 
 from __future__ import annotations
 
+import argparse
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from importlib import import_module
 from pathlib import Path
-from typing import Final
+from tempfile import TemporaryDirectory
+from typing import Any, Final
 
-from coverage import Coverage
+from tests.conformance.cases import Case, own_cases
+from tests.conformance.mutants import counted, share, survivors
+from tests.conformance.parts import ROOT, Part, functions, parts, undecided
+from tests.conformance.reach import Reach, statements, within
 
-ROOT: Final = Path(__file__).parents[2]
-RECORDINGS: Final = Path(__file__).parent / "recordings"
 PAGE: Final = ROOT / "docs" / "evidence.md"
-ENGINE: Final = ROOT / "vqs" / "engine"
-CONTROLLERS: Final = ROOT / "vqs" / "snapshot" / "controllers"
+APART: Final = "controllers"
+"""What decides between sessions, and is not counted with what decides in one."""
 
 NAMED: Final = re.compile(r"actions:\s*\\?['\"]?([\w, -]+)|- ?\\?\"?name\\?\"?: \\?\"?([a-z][\w-]*)")
 """The actions of a configuration, and the names of its plugins, in YAML or in JSON that quotes YAML."""
@@ -31,52 +36,44 @@ INTRODUCTION: Final = """# Evidence
 
 Each decision of vqs is compared with what the real scheduler did: [Conformance](development/conformance.md) says what
 was recorded, and [Recording](development/recording.md) how. This page says how much of the code that decides the
-recordings of this repository reach. It is written by `python -m tests.conformance.evidence`, and the layer `full` of
-the checks fails where it is not up to date.
+recordings of this repository reach, and how much of it they hold fast. It is written by
+`python -m tests.conformance.evidence`, and the layer `full` of the checks fails where it is not up to date.
 
-A recording is a scenario, or the dump of a cluster, in one release. Real runs are sessions of the real scheduler; there
-are many of one scenario, as the scheduler chooses at random between equals. Statements are those of all modules of a
-part, with those that only explain or that only read configuration. No line is left out of the count.
+- **Lines** are the statements of the functions that decide. Those that only explain, or that only read a
+  configuration, do not: they are named at the end of the page.
+- **Changes** are made to lines that are reached, one at a time and at random: another comparison, another number, a
+  condition turned around. A change is killed if a recording no longer agrees. Those that mean the same are not counted.
+- A **recording** is a scenario, or the dump of a cluster, in one release. Real runs are sessions of the real scheduler;
+  there are many of one scenario, as the scheduler chooses at random between equals.
 """
 
 REST: Final = """
-## What no recording reaches
+**Controllers** are not counted in this: what comes between sessions (evictions by taints, operators, Jobs of
+Kubernetes, budgets) is recorded only where two sessions of a cluster follow each other, in workloads and in Jobs.
+`test_workloads.py` replays workloads, `test_jobs.py` compares Jobs, and the rest is held to its rules by tests.
 
-- **Controllers**: what comes between sessions (evictions by taints, operators, Jobs of Kubernetes, budgets) is recorded
-  only where two sessions of a cluster follow each other, in workloads and in Jobs. `test_workloads.py` replays
-  workloads, `test_jobs.py` compares Jobs, and neither is counted here. The rest is held to its rules by tests.
-- **Where node sampling ends a search** hangs on sixteen workers in the scheduler. Recordings examine all nodes.
-- **`predicates`**: the rest of CEL (`vqs/engine/cel`) is compared with cel-go by expressions, not by sessions.
-- **`extender`**: answers that cannot be read, redirects and time limits have tests with a real server.
-- **`numa-aware`**: Go's sort for more than twelve elements (`go_sort.py`) has tests with what Go gives.
+**Not proved**: one session of a cluster of v1.15.1, with preempt, spread, affinity and ports. No seed of vqs evicts the
+pods that it evicted there: two of one job, where vqs takes one each of two.
 """
 
 
 @dataclass
-class Part:
-    """A part of the scheduler: what it is called, its modules, and what reaches it."""
+class Record:
+    """What reaches a part."""
 
-    name: str
-    files: list[Path]
     recordings: int = 0
     runs: int = 0
     releases: set[str] = field(default_factory=set)
 
 
-def parts() -> Iterator[tuple[str, list[Part]]]:
-    """Yield the parts by what they are: a plugin or an action is a module, or a folder."""
-    for title, folder in (("Actions", ENGINE / "actions"), ("Plugins", ENGINE / "plugins")):
-        named = [each for each in sorted(folder.iterdir()) if each.suffix == ".py" or (each / "__init__.py").exists()]
-        yield title, [Part(each.stem.replace("_", "-"), _modules(each)) for each in named if each.stem != "__init__"]
-    others = [ENGINE / name for name in ("framework", "nodes", "cel")]
-    yield (
-        "Beneath them",
-        [Part(each.name, _modules(each)) for each in others] + [Part("controllers", _modules(CONTROLLERS))],
-    )
+@dataclass
+class Measured:
+    """The lines of a part's functions that decide, those that are reached, and the others by their functions."""
 
-
-def _modules(path: Path) -> list[Path]:
-    return [path] if path.is_file() else sorted(path.rglob("*.py"))
+    lines: int = 0
+    reached: int = 0
+    missing: dict[str, int] = field(default_factory=dict)
+    unreached: set[str] = field(default_factory=set)
 
 
 @cache
@@ -89,77 +86,165 @@ def names_in(file: Path) -> frozenset[str]:
     return frozenset(found)
 
 
-def measured(titled: Iterable[tuple[str, list[Part]]]) -> tuple[Coverage, list[str]]:
-    """Run all recordings and count them where they belong.
-
-    Returns:
-        The coverage, and the names of the recordings that disagree.
-    """
-    coverage = Coverage(data_file=None, config_file=False, source=[str(ENGINE), str(CONTROLLERS)])
-    coverage.start()  # before vqs is imported
-    cases = import_module("tests.conformance.cases").cases()
-
-    by_name = {part.name: part for title, group in titled if title != "Beneath them" for part in group}
-    wrong = []
-    for case in (each for each in cases if RECORDINGS in each.input.parents):
-        if not case.agrees():
-            wrong.append(case.name)
-        for name in names_in(case.input) & by_name.keys():
-            part = by_name[name]
-            part.recordings += 1
-            part.runs += case.runs
-            part.releases.add(case.release)
-    coverage.stop()
-    return coverage, wrong
+def records(recordings: Sequence[Case]) -> dict[str, Record]:
+    """Count the recordings where they belong."""
+    found: defaultdict[str, Record] = defaultdict(Record)
+    for case in recordings:
+        for name in names_in(case.input):
+            record = found[name]
+            record.recordings += 1
+            record.runs += case.runs
+            record.releases.add(case.release)
+    return found
 
 
-def page(titled: Sequence[tuple[str, list[Part]]], coverage: Coverage) -> str:
-    """Return the page."""
-    lines = [INTRODUCTION]
-    for title, group in titled:
-        rows = []
-        for part in group:
-            of, reached = _statements(part, coverage)
-            if of:
-                share = f"{100 * reached / of:.0f}%"
-                told = (
-                    (part.recordings, f"{part.runs:,}", ", ".join(sorted(part.releases)))
-                    if part.recordings
-                    else ("", "", "")
-                )
-                rows.append(f"| `{part.name}` | {of:,} | {share} | {' | '.join(map(str, told))} |")
-        lines += [f"## {title}\n", "| part | statements | reached | recordings | real runs | releases |"]
-        lines += ["|---|--:|--:|--:|--:|---|", *rows, ""]
-    counts = [_statements(part, coverage) for _, group in titled for part in group]
-    of, reached = (sum(each) for each in zip(*counts, strict=True))
-    lines.append(f"Of all {of:,} statements, the recordings reach {100 * reached / of:.0f}%.")
-    return "\n".join(lines) + "\n" + REST
-
-
-def _statements(part: Part, coverage: Coverage) -> tuple[int, int]:
-    """How many statements a part has, and how many of them were reached."""
-    of = reached = 0
+def measured(part: Part, reach: Reach) -> Measured:
+    """Measure a part."""
+    found = Measured()
     for file in part.files:
-        _, statements, _, missing, _ = coverage.analysis2(str(file))
-        of += len(statements)
-        reached += len(statements) - len(missing)
-    return of, reached
+        all_, run = statements(file), reach.lines(file)
+        for name, function in functions(file).items():
+            if undecided().decides(name):
+                lines = within(function, all_)
+                found.lines += len(lines)
+                found.reached += len(lines & run)
+                if lines - run:
+                    found.missing[name] = len(lines - run)
+                if lines and not lines & run:
+                    found.unreached.add(name)
+    return found
 
 
-def main(*arguments: str) -> int:
+def page(reach: Reach, recordings: Sequence[Case]) -> str:
+    """Return the page."""
+    lines, reached_by, mutants = [INTRODUCTION], records(recordings), counted()
+    measures: dict[str, Measured] = {}
+    for title, group in parts():
+        lines += [f"## {title}\n", "| part | lines | reached | changes killed | recordings | real runs | releases |"]
+        lines.append("|---|--:|--:|--:|--:|--:|---|")
+        for part in group:
+            found = measures[part.name] = measured(part, reach)
+            if found.lines:
+                lines.append(_row(part.name, found, mutants.get(part.name), reached_by.get(part.name)))
+        lines.append("")
+    total = [each for name, each in measures.items() if name != APART]
+    of, reached = sum(each.lines for each in total), sum(each.reached for each in total)
+    lines += [
+        f"Of all {of:,} lines that decide in a session, the recordings reach {_percent(reached, of)}.",
+        *_of_changes(mutants),
+        REST,
+        "## What no recording reaches\n",
+        *_unreached(measures),
+        "## What does not decide\n",
+        *_by_reason(undecided().silent),
+    ]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _row(name: str, found: Measured, mutants: dict[str, Any] | None, record: Record | None) -> str:
+    changes = f"{share(mutants)}% of {mutants['tried'] - mutants['equivalent']}" if mutants else ""
+    of = (f"{record.recordings:,}", f"{record.runs:,}", ", ".join(sorted(record.releases))) if record else ("", "", "")
+    return f"| `{name}` | {found.lines:,} | {_percent(found.reached, found.lines)} | {changes} | {' | '.join(of)} |"
+
+
+def _percent(part: int, of: int) -> str:
+    return f"{100 * part / max(of, 1):.0f}%"
+
+
+def _of_changes(mutants: dict[str, dict[str, Any]]) -> Iterator[str]:
+    if mutants:
+        total = Counter[str]()
+        for each in mutants.values():
+            total.update({key: each[key] for key in ("tried", "killed", "equivalent")})
+        days, seeds = (sorted({str(each[key]) for each in mutants.values()}) for key in ("day", "seed"))
+        yield (
+            f"Of {total['tried']:,} changes tried, {total['equivalent']} mean the same, and {share(total)}% of the "
+            f"others are killed ({days[-1]}, seed {', '.join(seeds)}).\n"
+            "Those that survive are in `tests/conformance/mutants.json`; "
+            "which of them mean the same is not looked at yet."
+        )
+
+
+def _unreached(measures: dict[str, Measured]) -> Iterator[str]:
+    """Say of each function that no recording runs why, and of the others how many of their lines are not run."""
+    names = [name for part, each in measures.items() if part != APART for name in sorted(each.unreached)]
+    reasons = undecided().unreached
+    yield from _by_reason({name: reasons.get(name, "No scenario of it was recorded yet") for name in names})
+    rest = {
+        part: sum(number for name, number in each.missing.items() if name not in each.unreached)
+        for part, each in measures.items()
+        if part != APART
+    }
+    yield "Single lines of functions that are reached: " + ", ".join(f"`{k}` {v}" for k, v in rest.items() if v) + "."
+    yield ""
+
+
+def _by_reason(reasons: dict[str, str]) -> Iterator[str]:
+    grouped: defaultdict[str, defaultdict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for place, reason in reasons.items():
+        module, _, name = place.removeprefix("vqs/engine/").partition(":")
+        grouped[reason][module].append(name)
+    for reason, modules in grouped.items():
+        yield f"- {reason}: " + "; ".join(
+            f"`{module}`" + (f" {', '.join(names)}" if all(names) else "") for module, names in modules.items()
+        )
+    yield ""
+
+
+def faults(reach: Reach) -> Iterator[str]:
+    """Yield what `undecided.toml` says of functions that are gone, or of which all is reached."""
+    files = [file for _, group in parts() for part in group for file in part.files]
+    all_ = {name: (file, function) for file in files for name, function in functions(file).items()}
+    modules = {file.relative_to(ROOT).as_posix() for file in files}
+    told = undecided()
+    for place in (*told.silent, *told.unreached):
+        if place in modules:
+            continue
+        if place not in all_:
+            yield f"undecided.toml: there is no {place}"
+            continue
+        file, function = all_[place]
+        if not within(function, statements(file)) - reach.lines(file):
+            yield f"undecided.toml: all of {place} is reached"
+    for place in told.equivalent:
+        name = ":".join(place.split(":")[:2])
+        if name not in all_:
+            yield f"undecided.toml: there is no {name}"
+
+
+def main() -> int:
     """Write the page, or compare it; 1 where it is another one, or a recording disagrees."""
-    titled = list(parts())
-    coverage, wrong = measured(titled)
-    text = page(titled, coverage)
-    for name in wrong:
-        sys.stderr.write(f"{name} is not decided as it was recorded\n")
-    if "--check" not in arguments:
-        PAGE.write_text(text, encoding="utf-8")
-    elif PAGE.read_text(encoding="utf-8") != text:
-        sys.stderr.write("docs/evidence.md is not up to date: run python -m tests.conformance.evidence\n")
-        return 1
-    return 1 if wrong else 0
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--mutants", type=int, default=0)
+    parser.add_argument("--reach", type=Path)
+    arguments = parser.parse_args()
+    recordings = own_cases()
+    with TemporaryDirectory() as folder:
+        reach = Reach(recordings, arguments.reach or Path(folder))
+        problems = [f"{name} is not decided as it was recorded" for name in reach.wrong]
+        problems += faults(reach)
+        text = page(reach, recordings)
+        if not arguments.check:
+            PAGE.write_text(text, encoding="utf-8")
+        elif PAGE.read_text(encoding="utf-8") != text:
+            problems.append("docs/evidence.md is not up to date: run python -m tests.conformance.evidence")
+        if arguments.mutants:
+            problems += _survivors(reach, arguments.mutants)
+    sys.stderr.writelines(f"{each}\n" for each in problems)
+    return 1 if problems else 0
+
+
+def _survivors(reach: Reach, each: int) -> Iterator[str]:
+    """Yield the changes that survive, and did not when they were counted."""
+    for part in (part for _, group in parts() for part in group):
+        counts = counted().get(part.name)
+        if counts is None:
+            continue
+        for mutant, survives in survivors(part, reach, each, counts["seed"]):
+            if survives and mutant.what not in (*counts["alive"], *undecided().equivalent):
+                yield f"{mutant}: no recording notices this change any more"
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    sys.exit(main())

@@ -1,10 +1,12 @@
 """Change the code that decides, a place at a time, and count the changes that make a recording disagree.
 
-    python -m tests.conformance.mutants [--each N] [--seed N] [FILE ...]
+    python -m tests.conformance.mutants [--each N] [--seed N] [--reach FOLDER] [--write] [PART ...]
 
-Of each file, N places are chosen at random: a comparison, an operator, a condition, a number. A change is killed if a
-recording that runs the function no longer agrees, fails, or takes too long. Those that survive are printed, with their
-lines: some mean the same, and the others want a recording.
+Of each part of the scheduler, N places are chosen at random in the lines that decide and that recordings run: a
+comparison, an operator, a condition, a number. A change is killed if a recording that runs the line no longer agrees,
+fails, or takes too long. Those that survive are printed: some mean the same, and stand in `undecided.toml` with the
+reason; the others want a recording. With --write, the counts are written to `mutants.json`, from which the page
+Evidence has them.
 """
 
 from __future__ import annotations
@@ -12,30 +14,36 @@ from __future__ import annotations
 import argparse
 import ast
 import copy
-import functools
 import gc
+import json
 import os
 import random
 import signal
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import redirect_stderr, redirect_stdout
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import _lru_cache_wrapper, partial
+from importlib import import_module
+from itertools import chain, zip_longest
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import CodeType, FunctionType
-from typing import Final
+from typing import Any, Final
 
-from tests.conformance.cases import Case, cases
+from tests.conformance.cases import Case, own_cases
+from tests.conformance.parts import ROOT, Function, Part, functions, parsed, parts, undecided
+from tests.conformance.reach import Reach
 
-ROOT: Final = Path(__file__).parents[2]
-ENGINE: Final = ROOT / "vqs" / "engine"
+COUNTS: Final = Path(__file__).parent / "mutants.json"
 
 SECONDS: Final = 30
-"""A change with which the recordings take longer is killed."""
+"""A change with which the recordings take more of a processor is killed; how busy the machine is does not count."""
 
-MOST: Final = 120
-"""So many of the recordings that run a function are tried with a change of it."""
+MOST: Final = 150
+"""So many of the recordings that run a line are tried with a change of it: first those of the part itself."""
 
 OTHERS: Final[dict[type[ast.AST], type[ast.AST]]] = {
     ast.Lt: ast.LtE,
@@ -56,39 +64,41 @@ OTHERS: Final[dict[type[ast.AST], type[ast.AST]]] = {
     ast.Div: ast.Mult,
 }
 
-Function = ast.FunctionDef
-
 
 @dataclass(frozen=True)
 class Mutant:
     """A change: the code of the function with it, and where and what it is."""
 
     code: CodeType
+    file: Path
     line: int
     what: str
 
+    def __str__(self) -> str:
+        return f"{self.file.relative_to(ROOT)}:{self.line}: {self.what.partition(': ')[2]}"
 
-def mutants(file: Path) -> Iterator[Callable[[], Mutant | None]]:
-    """Yield what makes each change of a file, of the functions and methods that are not inside of others."""
-    text = file.read_text(encoding="utf-8")
-    tree = ast.parse(text)
-    outer = [
-        node for parent in (tree, *tree.body) if isinstance(parent, ast.Module | ast.ClassDef) for node in parent.body
-    ]
-    for function in outer:
-        if isinstance(function, Function):
-            places = [node for node in _executed(function) if _changed(node) is not None]
-            yield from (functools.partial(_mutant, tree, function, node, file) for node in places)
+
+def mutants(file: Path, run: set[int]) -> Iterator[Callable[[], Mutant | None]]:
+    """Yield what makes each change of the functions of a module that decide, in the lines that are run."""
+    for name, function in functions(file).items():
+        if undecided().decides(name):
+            nodes = [node for node in _executed(function) if getattr(node, "lineno", 0) in run]
+            places = [node for node in nodes if _changed(node) is not None]
+            yield from (partial(_mutant, file, name, function, node) for node in places)
 
 
 def _executed(function: Function) -> Iterator[ast.AST]:
-    """The nodes of a function's body, without annotations."""
+    """The nodes of a function's body, without annotations and without texts that are put together."""
     waiting: list[ast.AST] = [*function.body]
     while waiting:
         node = waiting.pop()
         yield node
         skipped = {id(child) for name in ("annotation", "returns") if (child := getattr(node, name, None)) is not None}
-        waiting += [child for child in ast.iter_child_nodes(node) if id(child) not in skipped]
+        waiting += [
+            child
+            for child in ast.iter_child_nodes(node)
+            if id(child) not in skipped and not isinstance(child, ast.JoinedStr)
+        ]
 
 
 def _changed(node: ast.AST) -> ast.AST | None:
@@ -136,18 +146,21 @@ class _Replaced(ast.NodeTransformer):
         return self.generic_visit(node)
 
 
-def _mutant(tree: ast.Module, function: Function, node: ast.AST, file: Path) -> Mutant | None:
+def _mutant(file: Path, name: str, function: Function, node: ast.AST) -> Mutant | None:
     new = _changed(node)
     assert new is not None
     before = ast.unparse(node).splitlines()[0]
     memo: dict[int, ast.AST] = {}
-    copied = copy.deepcopy(tree, memo)
+    copied = copy.deepcopy(parsed(file), memo)
     _Replaced(memo[id(node)], copy.deepcopy(new)).visit(copied)
-    changed = ast.fix_missing_locations(copied)
-    code = next(_codes(compile(changed, str(file), "exec"), function), None)
-    return code and Mutant(
-        code, getattr(node, "lineno", function.lineno), f"{before} → {ast.unparse(new).splitlines()[0]}"
-    )
+    code = code_of(ast.fix_missing_locations(copied), file, function)
+    line = getattr(node, "lineno", function.lineno)
+    return code and Mutant(code, file, line, f"{name}: {before} → {ast.unparse(new).splitlines()[0]}")
+
+
+def code_of(tree: ast.Module, file: Path, function: Function) -> CodeType | None:
+    """The code that a function has in a module that was changed elsewhere than in its first line."""
+    return next(_codes(compile(tree, str(file), "exec"), function), None)
 
 
 def _codes(code: CodeType, function: Function) -> Iterator[CodeType]:
@@ -161,45 +174,45 @@ def _codes(code: CodeType, function: Function) -> Iterator[CodeType]:
             yield from _codes(each, function)
 
 
-def functions_of(recordings: Sequence[Case]) -> dict[tuple[str, int], list[Case]]:
-    """Run the recordings, and return those that run each function: by its file and first line."""
-    found: defaultdict[tuple[str, int], list[Case]] = defaultdict(list)
-    inside = str(ENGINE)
+def in_turn(part: Part, recordings: Sequence[Case]) -> list[Case]:
+    """The recordings to try: those of the part's own families first, then of all others in turn."""
+    families: defaultdict[tuple[bool, str], list[Case]] = defaultdict(list)
     for case in recordings:
-        seen: set[CodeType] = set()
-        sys.setprofile(lambda frame, event, _: seen.add(frame.f_code) if event == "call" else None)  # noqa: B023
-        try:
-            agrees = case.agrees()
-        finally:
-            sys.setprofile(None)
-        for code in seen if agrees else ():
-            if code.co_filename.startswith(inside):
-                found[code.co_filename, code.co_firstlineno].append(case)
-    return found
+        family = case.input.stem.rpartition("-")[0]
+        families[part.name not in family, f"{family} {case.release}"].append(case)
+    own, others = ([families[each] for each in families if each[0] is other] for other in (False, True))
+    turns = chain.from_iterable(zip_longest(*own)), chain.from_iterable(zip_longest(*others))
+    return [case for case in chain(*turns) if case][:MOST]
 
 
-def is_killed(mutant: Mutant, recordings: Sequence[Case]) -> bool:
-    """Try a change in a process of its own."""
+# --- runs -------------------------------------------------------------------------------------------------------------
+
+
+def is_killed(changed: CodeType, recordings: Sequence[Case]) -> bool:
+    """Try a change in a process of its own: no recording was run in this one, so nothing is remembered."""
     child = os.fork()
     if child:
         return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) != 0
-    signal.alarm(SECONDS)
+    signal.setitimer(signal.ITIMER_PROF, SECONDS)
     status = 1
     try:
         with Path(os.devnull).open("w") as nowhere, redirect_stdout(nowhere), redirect_stderr(nowhere):
-            _put(mutant)
+            put(changed)
             status = 0 if all(each.agrees() for each in recordings) else 1
     finally:
         os._exit(status)
 
 
-def _put(mutant: Mutant) -> None:
-    """Have the function run the changed code, and forget what was remembered of it."""
+def put(code: CodeType) -> None:
+    """Have the function run changed code, also where its module is imported later, and forget what was remembered."""
+    import_module(".".join(Path(code.co_filename).relative_to(ROOT).with_suffix("").parts))
+    gc.unfreeze()  # what was frozen is not found
     for each in gc.get_objects():
-        if isinstance(each, functools._lru_cache_wrapper):
-            each.cache_clear()
-        elif isinstance(each, FunctionType) and _place(each.__code__) == _place(mutant.code):
-            each.__code__ = mutant.code
+        with suppress(ReferenceError):
+            if isinstance(each, FunctionType) and _place(each.__code__) == _place(code):
+                each.__code__ = code
+            elif isinstance(each, _lru_cache_wrapper) and each.__module__.startswith("vqs.engine."):
+                each.cache_clear()
 
 
 def _place(code: CodeType) -> tuple[str, int, int]:
@@ -211,35 +224,61 @@ def _say(text: str) -> None:
     sys.stdout.flush()
 
 
+def survivors(part: Part, reach: Reach, each: int, seed: int) -> Iterator[tuple[Mutant, bool]]:
+    """Yield the first so many changes of a part, in the order of the seed, and whether each survives."""
+    makers = [maker for file in part.files for maker in mutants(file, reach.lines(file))]
+    random.Random(f"{seed} {part.name}").shuffle(makers)
+    for mutant in filter(None, (maker() for maker in makers[:each])):
+        if mutant.what in undecided().equivalent:
+            yield mutant, True
+        else:
+            yield mutant, not is_killed(mutant.code, in_turn(part, reach.of(mutant.file, mutant.line)))
+
+
+def tried(part: Part, reach: Reach, each: int, seed: int) -> dict[str, Any]:
+    """Try so many changes of a part, say which survive, and return how many were tried and mean the same, and those."""
+    outcomes = [*survivors(part, reach, each, seed)]
+    equivalent = [mutant.what for mutant, _ in outcomes if mutant.what in undecided().equivalent]
+    alive = [mutant.what for mutant, survives in outcomes if survives and mutant.what not in equivalent]
+    for what in alive:
+        _say(f"  {what}")
+    killed = len(outcomes) - len(equivalent) - len(alive)
+    return {"tried": len(outcomes), "killed": killed, "equivalent": len(equivalent), "alive": alive}
+
+
+def counted() -> dict[str, Any]:
+    """What the last full run found, as it was written down."""
+    found: dict[str, Any] = json.loads(COUNTS.read_text(encoding="utf-8")) if COUNTS.exists() else {}
+    return found
+
+
+def share(counts: Mapping[str, Any]) -> int:
+    """How many of a hundred changes that do not mean the same are killed."""
+    return int(100 * counts["killed"] // max(counts["tried"] - counts["equivalent"], 1))
+
+
 def main() -> None:
-    """Print what survives, and the share that was killed of each file."""
+    """Print what survives, and the share that was killed of each part."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--each", type=int, default=10, help="how many changes of a file are tried")
+    parser.add_argument("--each", type=int, default=40, help="how many changes of a part are tried")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("files", nargs="*", type=Path)
+    parser.add_argument("--reach", type=Path, help="a folder in which it is kept which lines each recording runs")
+    parser.add_argument("--write", action="store_true", help="write the counts down")
+    parser.add_argument("parts", nargs="*")
     arguments = parser.parse_args()
-    rng = random.Random(arguments.seed)
-    files = [each.absolute() for each in arguments.files] or [
-        each
-        for folder in ("actions", "plugins", "nodes", "framework")
-        for each in sorted((ENGINE / folder).rglob("*.py"))
-    ]
-    running = functions_of([*cases()])
-    killed = tried = 0
-    for file in files:
-        makers = list(mutants(file))
-        chosen = [each() for each in rng.sample(makers, min(arguments.each, len(makers)))]
-        outcomes = []
-        for mutant in filter(None, chosen):
-            having = running.get((str(file), mutant.code.co_firstlineno), [])
-            some = rng.sample(having, min(MOST, len(having)))
-            outcomes.append(bool(having) and is_killed(mutant, some))
-            if not outcomes[-1]:
-                _say(f"  {file.relative_to(ROOT)}:{mutant.line}: {mutant.what} ({len(having)} recordings run it)")
-        if outcomes:
-            killed, tried = killed + sum(outcomes), tried + len(outcomes)
-            _say(f"{file.relative_to(ROOT)}: {sum(outcomes)} of {len(outcomes)} are killed")
-    _say(f"{killed} of {tried} changes are killed: {100 * killed / max(tried, 1):.0f}%")
+    recordings = own_cases()
+    chosen = [each for _, group in parts() for each in group if not arguments.parts or each.name in arguments.parts]
+    with TemporaryDirectory() as folder:
+        reach = Reach(recordings, arguments.reach or Path(folder))
+        for part in (each for each in chosen if each.name != "controllers"):
+            counts = tried(part, reach, arguments.each, arguments.seed)
+            _say(f"{part.name}: {counts['killed']} of {counts['tried']}, {share(counts)}%")
+            day = datetime.now(UTC).date().isoformat()
+            run = {"each": arguments.each, "seed": arguments.seed, "day": day}
+            if arguments.write:
+                found = counted()  # anew, as others may run at the same time
+                found[part.name] = {**counts, **run}
+                COUNTS.write_text(json.dumps(found, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

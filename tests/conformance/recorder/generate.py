@@ -900,16 +900,19 @@ FAMILIES: Final[dict[str, Callable[[random.Random, int], list[Object]]]] = {
 }
 
 
-def main(folder: str, *families: str) -> None:
-    """Write all scenarios of the families, or of all of them."""
+Families = dict[str, Callable[[random.Random, int], list[Object]]]
+
+
+def write(families: Families, folder: str, *names: str) -> None:
+    """Write all scenarios of some families, or of all of them."""
     place = Path(folder)
     place.mkdir(parents=True, exist_ok=True)
-    for family in families or FAMILIES:
+    for family in names or families:
         for number in SCENARIOS:
-            objects = FAMILIES[family](random.Random(f"{family}-{number}"), number)
+            objects = families[family](random.Random(f"{family}-{number}"), number)
             text = "---\n".join(yaml.safe_dump(json.loads(json.dumps(each)), sort_keys=False) for each in objects)
             (place / f"{family}-{number}.yaml").write_text(f"# {family}, seed {number}\n{text}", encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    write(FAMILIES, *sys.argv[1:])

@@ -42,8 +42,8 @@ def check_order(session: Session) -> None:
                 assert float(mine) <= float(theirs)
             case "deserved":
                 assert (mine, theirs) == ("something", "nothing")
-            case _:
-                assert mine < theirs
+            case _:  # the queues that the scheduler makes when it starts have no UID in a snapshot without them
+                assert mine < theirs or not (mine or theirs)
 
 
 def test_a_higher_priority_decides_first() -> None:
