@@ -1,6 +1,6 @@
 """Write random scenarios for what those of generate.py seldom reach: corners of plugins, and what later releases added.
 
-    python corners.py FOLDER [FAMILY ...]
+    python -m tests.conformance.recorder.corners FOLDER [FAMILY ...]
 
 The families are as in generate.py, and so are their scenarios.
 """
@@ -10,11 +10,11 @@ from __future__ import annotations
 import json
 import random
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final
 
-from generate import (
+from tests.conformance.recorder.generate import (
     PREEMPTABLE,
     Cluster,
     Object,
@@ -178,7 +178,7 @@ def device_pools(c: Cluster) -> None:
     for node in c.nodes:
         name = node["metadata"]["name"]
         for driver in ("gpu.example.com", "nic.example.com"):
-            listed = [
+            listed: list[Object] = [
                 {
                     "name": f"{driver[:3]}-{index}",
                     "attributes": {
@@ -372,6 +372,11 @@ def fields_of(fields: Object, _: int) -> Object:
     return {key: value for key, value in fields.items() if value}
 
 
+def some_of(rng: random.Random, names: Sequence[str]) -> list[str]:
+    """One to three of some names."""
+    return rng.sample(names, rng.randint(1, 3))
+
+
 def node_groups(rng: random.Random, number: int) -> list[Object]:
     """Groups of nodes that a queue prefers in an order, or may hold so much of."""
     c = Cluster(rng)
@@ -382,7 +387,7 @@ def node_groups(rng: random.Random, number: int) -> list[Object]:
         if rng.random() < 0.9:
             node["metadata"]["labels"]["volcano.sh/nodegroup-name"] = rng.choice(groups)
     for queue in c.queues:
-        some = lambda: rng.sample(groups, rng.randint(1, 3))  # noqa: E731
+        some = partial(some_of, rng, groups)
         affinity: Object = {}
         if rng.random() < 0.8:
             affinity["nodeGroupAffinity"] = rng.choice(
@@ -700,8 +705,8 @@ def roles(rng: random.Random, _: int) -> list[Object]:
     actions = rng.choice(
         ("enqueue, allocate, preempt", "allocate, preempt, backfill", "preempt", "enqueue, allocate, reclaim")
     )
-    own = [each for each in ("sla", "drf", "proportion", "nodeorder") if rng.random() < 0.5]
-    return [configuration(actions, ("priority", "gang", "conformance"), ("predicates", *own)), *c.objects()]
+    added = [each for each in ("sla", "drf", "proportion", "nodeorder") if rng.random() < 0.5]
+    return [configuration(actions, ("priority", "gang", "conformance"), ("predicates", *added)), *c.objects()]
 
 
 def gangs(rng: random.Random, number: int) -> list[Object]:
@@ -814,7 +819,7 @@ def everything(rng: random.Random, _: int) -> list[Object]:
             pod["status"]["phase"] = rng.choice(("Succeeded", "Failed"))
     c.others += priority_classes()
     metrics(c, unknown=0.2)
-    own = [
+    own: list[str | Object] = [
         {"name": "overcommit", "arguments": {"overcommit-factor": rng.choice((0.5, 1.0, 1.5))}},
         {
             "name": "tdm",
