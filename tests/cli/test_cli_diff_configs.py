@@ -14,7 +14,7 @@ import pytest
 from tests.cli.changes import CLUSTER, CONF, QUEUE, git
 from vqs.cli.main import main
 from vqs.cli.output import LIMIT, cut
-from vqs.snapshot.whatif import git as git_of_vqs
+from vqs.snapshot.whatif import revision
 
 
 @pytest.fixture(autouse=True)
@@ -510,7 +510,7 @@ def test_what_a_commit_must_not_have(capsys: pytest.CaptureFixture[str]) -> None
 
 
 @pytest.mark.usefixtures("repository")
-@pytest.mark.parametrize("options", [git_of_vqs.OPTIONS, ()], ids=["refused by git", "refused by vqs"])
+@pytest.mark.parametrize("options", [revision.OPTIONS, ()], ids=["refused by git", "refused by vqs"])
 def test_a_folder_that_looks_like_a_repository(
     options: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -523,7 +523,7 @@ def test_a_folder_that_looks_like_a_repository(
     git("--git-dir=charts", "add", "a.yaml")
     git("--git-dir=charts", "commit", "-m", "the same")
     monkeypatch.chdir("charts")
-    monkeypatch.setattr(git_of_vqs, "OPTIONS", options)
+    monkeypatch.setattr(revision, "OPTIONS", options)
     assert main(["diff-configs", "--base-ref", "main", "here", "--on", "../../cluster.yaml"]) == 2
     assert "bare repository" in capsys.readouterr().err
 

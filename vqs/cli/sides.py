@@ -19,9 +19,8 @@ from vqs.snapshot.controllers.upkeep.budgets import recounted
 from vqs.snapshot.reading.diagnostics import InputErrors
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.whatif.applied import as_applied, delete, merged_with, update_denials
-from vqs.snapshot.whatif.git import RevisionError
 from vqs.snapshot.whatif.overlay import denied, keys, names, overlay
-from vqs.snapshot.whatif.revision import read_revision, refuse_submodules, top_folder
+from vqs.snapshot.whatif.revision import RevisionError, read_revision, refuse_submodules, top_folder
 from vqs.snapshot.whatif.sides import read_side
 
 _FEW: Final = 3

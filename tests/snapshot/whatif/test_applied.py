@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import Any
 
 import pytest
 
 from tests.build import NOW, manifests, node, pod, queue, scheduler_conf
 from tests.diff.sides import read_documents
-from vqs.snapshot.reading.diagnostics import InputErrors
-from vqs.snapshot.whatif.applied import added, as_applied
+from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors
+from vqs.snapshot.whatif.applied import added, as_applied, merged_with, update_denials
 from vqs.snapshot.whatif.overlay import overlay
 
 GROUP: dict[str, Any] = {
@@ -126,3 +127,232 @@ def test_what_only_the_server_writes() -> None:
     assert (kept.metadata.uid, kept.metadata.deletion_timestamp) == ("p", None)
     assert kept.metadata.creation_timestamp == under.pods[0].metadata.creation_timestamp
     assert (kept.spec.node_name, kept.status.phase, laid.newest_timestamp) == ("n1", "Running", NOW)
+
+
+# --- updates ----------------------------------------------------------------------------------------------------------
+
+STORED = pod(
+    "p",
+    cpu=2,
+    node="n1",
+    spec={
+        "priority": 5,
+        "nodeSelector": {"pool": "a", "zone": "z"},
+        "tolerations": [{"key": "injected", "operator": "Exists"}],
+        "containers": [
+            {"name": "sidecar"},
+            {"name": "c", "image": "a", "resources": {"requests": {"cpu": 2}}, "ports": [{"containerPort": 8}]},
+        ],
+    },
+)
+STORED["spec"]["containers"][1]["ports"][0]["protocol"] = "TCP"
+
+
+def written(**spec: Any) -> dict[str, Any]:
+    """Return the pod as people keep it."""
+    own = {"name": "c", "image": "a", "resources": {"requests": {"cpu": "2000m"}}, "ports": [{"containerPort": 8}]}
+    bare: dict[str, Any] = {"nodeSelector": {"pool": "a"}, "containers": [own]}
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": "p", "namespace": "ns"},
+        "spec": {**bare, **spec},
+    }
+
+
+def denials(stored: dict[str, Any], new: dict[str, Any], before: dict[str, Any] | None) -> list[Diagnostic]:
+    """Return what is denied of a change of one object."""
+    under = read_documents([node("n1"), stored])
+    own = read_documents([before]) if before else None
+    return list(update_denials(under, under, as_applied(read_documents([new]), under), own))
+
+
+def container(**fields: Any) -> dict[str, Any]:
+    """Return what a spec says of the pod's own container."""
+    return {"containers": [{"name": "c", **fields}]}
+
+
+@pytest.mark.parametrize(
+    ("spec", "minded"),
+    [
+        ({}, ""),
+        ({"schedulingGates": [{"name": "a"}]}, "$.spec.schedulingGates"),
+        ({"nodeSelector": {"pool": "b"}}, "$.spec.nodeSelector.pool"),
+        ({"nodeSelector": {}}, "$.spec"),
+        ({"nodeName": "n2"}, "$.spec.nodeName"),
+        ({"priority": 9}, "$.spec.priority"),
+        (container(resources={"requests": {"cpu": 1}}), "$.spec.containers[0].resources.requests.cpu"),
+        (container(image="b", resources={"requests": {"cpu": 2}}, ports=[{"containerPort": 8}]), ""),
+        (container(), "$.spec.containers[0].resources"),
+        ({"tolerations": [{"key": "more", "operator": "Exists"}]}, ""),
+        ({"terminationGracePeriodSeconds": 5}, ""),
+    ],
+)
+def test_what_cannot_be_changed_of_a_pod(spec: dict[str, Any], minded: str) -> None:
+    """A pod keeps what it asks for; other images and more tolerations are fine, and so is what others filled in."""
+    found = denials(STORED, written(**spec), written())
+    assert [each.path.startswith(minded) for each in found] == ([True] if minded else [])
+    assert all(each.message.startswith("denied by the API server: ") and each.line for each in found)
+
+
+def test_a_gated_pod() -> None:
+    """Gates can be removed, and as long as there are some, a pod may ask for fewer nodes."""
+    gated = deepcopy(STORED)
+    del gated["spec"]["nodeName"]
+    gated["spec"]["schedulingGates"] = [{"name": "a"}]
+    before = written(schedulingGates=[{"name": "a"}])
+    assert denials(gated, written(), before) == []
+    fewer = {"pool": "a", "disk": "ssd"}
+    assert denials(gated, written(nodeSelector=fewer), before) == []
+    assert len(denials(gated, written(nodeSelector={"pool": "b"}), before)) == 1
+    terms = [{"matchExpressions": [{"key": "k", "operator": "Exists"}]}]
+    required = {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}
+    assert denials(gated, written(affinity={"nodeAffinity": required}), before) == []
+    assert len(denials(STORED, written(affinity={"nodeAffinity": required}), written())) == 1
+
+
+def test_a_pod_that_was_placed_since() -> None:
+    """A later dump of a pod may say where it runs; a manifest that people keep may not."""
+    waiting, placed = pod("p"), pod("p", node="n1")
+    under, later = read_documents([node("n1"), waiting]), read_documents([placed])
+    assert list(update_denials(under, under, later, None)) == []
+    [found] = denials(waiting, placed, waiting)
+    assert found.path == "$.spec.nodeName"
+
+
+def test_what_a_change_leaves_out_stays() -> None:
+    """A file that is new says nothing of what it leaves out; gates that it had before are gone."""
+    gated = deepcopy(STORED)
+    gated["spec"]["schedulingGates"] = [{"name": "a"}, {"name": "others"}]
+    under, bare = read_documents([gated]), read_documents([written(**container())])
+    [kept] = merged_with(under, bare, read_documents([node("n1")])).pods
+    assert kept.spec == under.pods[0].spec
+    had = read_documents([written(schedulingGates=[{"name": "a"}])])
+    [freed] = merged_with(under, read_documents([written()]), had).pods
+    assert [each.name for each in freed.spec.scheduling_gates] == ["others"]
+
+
+def test_what_cannot_be_changed_of_others() -> None:
+    """A priority, a selector, a provisioner and the template of a Job are what they were from the first."""
+    priority = {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "x"}, "value": 5}
+    [found] = denials(priority, {**priority, "value": 6}, priority)
+    assert (found.code, found.path) == ("update-denied", "$.value")
+    assert len(denials(priority, {**priority, "value": 0}, priority)) == 1
+    storage = {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": "x"}}
+    storage |= {"provisioner": "a", "volumeBindingMode": "Immediate"}
+    assert len(denials(storage, {**storage, "provisioner": "b"}, storage)) == 1
+    unsaid = {key: value for key, value in storage.items() if key != "volumeBindingMode"}
+    assert denials(storage, unsaid, unsaid) == []
+    job: dict[str, Any] = {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "x", "namespace": "ns"}}
+    template = {"spec": {"schedulerName": "volcano", "restartPolicy": "Never", **container()}}
+    job["spec"] = {"parallelism": 2, "template": template}
+    small = {**template, "spec": {**template["spec"], **container(resources={"requests": {"cpu": 1}})}}
+    assert denials(job, {**job, "spec": {"parallelism": 3, "template": template}}, job) == []
+    assert len(denials(job, {**job, "spec": {"template": small}}, job)) == 1
+
+
+def claim(bound: bool = True, **spec: Any) -> dict[str, Any]:
+    """Return a claim, and where it is bound, the size of its volume."""
+    made: dict[str, Any] = {"apiVersion": "v1", "kind": "PersistentVolumeClaim"}
+    made["metadata"] = {"name": "data", "namespace": "ns"}
+    made["spec"] = {
+        "accessModes": ["ReadWriteOnce"],
+        "storageClassName": "fast",
+        "volumeName": "v",
+        "resources": {"requests": {"storage": "10Gi"}},
+        **spec,
+    }
+    return made | ({"status": {"phase": "Bound", "capacity": {"storage": "10Gi"}}} if bound else {})
+
+
+def storage(size: str) -> dict[str, Any]:
+    """Return what a claim says of its size."""
+    return {"resources": {"requests": {"storage": size}}}
+
+
+@pytest.mark.parametrize(
+    ("stored", "new", "minded"),
+    [
+        (claim(), claim(accessModes=["ReadWriteMany"]), "$.spec.accessModes[0]"),
+        (claim(), claim(storageClassName="slow"), "$.spec.storageClassName"),
+        (claim(), claim(storageClassName=None), "$.spec.storageClassName"),
+        (claim(), claim(volumeName="other"), "$.spec.volumeName"),
+        (claim(), claim(volumeMode="Block"), "$.spec.volumeMode"),
+        (claim(), claim(volumeMode="Filesystem"), ""),
+        (claim(), claim(**storage("20Gi")), ""),
+        (claim(), claim(**storage("10240Mi")), ""),
+        (claim(), claim(**storage("5Gi")), "$.spec.resources.requests.storage"),
+        (claim(bound=False), claim(bound=False, **storage("20Gi")), "$.spec.resources.requests.storage"),
+        (claim(bound=False, volumeName="", storageClassName=None), claim(bound=False), ""),
+        (claim(**storage("30Gi")), claim(**storage("20Gi")), ""),
+        (claim(**storage("30Gi")), claim(**storage("10Gi")), "$.spec.resources.requests.storage"),
+    ],
+)
+def test_what_cannot_be_changed_of_a_claim(stored: dict[str, Any], new: dict[str, Any], minded: str) -> None:
+    """A claim that is bound may grow, and what did not grow may shrink again; a volume and a class are found once."""
+    found = denials(stored, new, stored)
+    assert [each.path for each in found] == ([minded] if minded else [])
+    assert all(each.code == "update-denied" and each.line for each in found)
+
+
+def affinity(key: str, zone: str = "a") -> dict[str, Any]:
+    """Return the nodes that a volume can be used on."""
+    expressions = [{"key": key, "operator": "In", "values": [zone]}]
+    return {"nodeAffinity": {"required": {"nodeSelectorTerms": [{"matchExpressions": expressions}]}}}
+
+
+BETA, ZONE = "failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone"
+TERM = "$.spec.nodeAffinity.required.nodeSelectorTerms[0].matchExpressions[0]"
+
+
+@pytest.mark.parametrize(
+    ("stored", "new", "minded"),
+    [
+        ({}, affinity(ZONE), ""),
+        (affinity(ZONE), affinity(ZONE, "b"), f"{TERM}.values[0]"),
+        (affinity(BETA), affinity(ZONE), ""),
+        (affinity(ZONE), affinity(BETA), f"{TERM}.key"),
+        (affinity(ZONE), {}, "$.spec"),
+        ({"csi": {"driver": "d", "volumeHandle": "1"}}, {"csi": {"driver": "d"}}, "$.spec.csi.volumeHandle"),
+        ({}, {"volumeMode": "Block"}, "$.spec.volumeMode"),
+        ({"capacity": {"storage": 1}}, {"capacity": {"storage": 2}, "storageClassName": "slow"}, ""),
+    ],
+)
+def test_what_cannot_be_changed_of_a_volume(stored: dict[str, Any], new: dict[str, Any], minded: str) -> None:
+    """A volume stays what it is and where it is; labels that are no longer in beta may be called by their new names."""
+    volume = {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "v"}}
+    was = {**volume, "spec": stored}
+    found = denials(was, {**volume, "spec": new}, was)
+    assert [each.path.startswith(minded) for each in found] == ([True] if minded else [])
+
+
+def test_what_cannot_be_changed_of_claim_templates() -> None:
+    """The claims that a stateful set makes stay as they are, whatever is left to the API server to fill in."""
+    workload: dict[str, Any] = {"apiVersion": "apps/v1", "kind": "StatefulSet"}
+    workload["metadata"] = {"name": "db", "namespace": "ns"}
+    template = {"metadata": {"name": "data"}, "spec": storage("10Gi")}
+    filled = {**template, "spec": {**template["spec"], "volumeMode": "Filesystem"}, "status": {"phase": "Pending"}}
+    larger = {**template, "spec": storage("20Gi")}
+    stored, same, other, none = (
+        {**workload, "spec": {"serviceName": "db", "volumeClaimTemplates": each}}
+        for each in ([filled], [template], [larger], [])
+    )
+    assert denials(stored, same, same) == []
+    [found] = denials(stored, other, same)
+    assert found.path == "$.spec.volumeClaimTemplates[0].spec.resources.requests.storage"
+    assert found.line
+    assert denials(stored, none, none) == []
+    [gone] = denials(stored, none, same)
+    assert gone.path == "$.spec.volumeClaimTemplates"
+
+
+def test_what_the_api_server_fills_in() -> None:
+    """To write what the API server filled in is no change, nor is to leave it out again."""
+    bare = pod("p", cpu=2, spec={"containers": [{"name": "c", "resources": {"limits": {"cpu": 2}}, "ports": [{}]}]})
+    full = deepcopy(bare)
+    full["spec"]["containers"][0] |= {"ports": [{"protocol": "TCP"}]}
+    full["spec"]["containers"][0]["resources"]["requests"] = {"cpu": "2"}
+    assert denials(bare, full, bare) == denials(full, bare, full) == []
+    classes: dict[str, Any] = {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": "x"}}
+    immediate = {**classes, "volumeBindingMode": "Immediate"}
+    assert denials(classes, immediate, classes) == denials(immediate, classes, immediate) == []
