@@ -6,8 +6,9 @@ from fractions import Fraction
 
 import pytest
 
-from vqs.lint.amounts import above, capability, exact, named, total, words
+from vqs.lint.amounts import above, capability, named, total, words
 from vqs.model.kubernetes import Guarantee, Queue, QueueSpec
+from vqs.snapshot.apiserver.queue_sums import exact
 
 
 def test_exact() -> None:

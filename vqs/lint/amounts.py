@@ -8,24 +8,15 @@ from functools import cache
 from typing import Final, Protocol
 
 from vqs.explain import units
-from vqs.model.kubernetes import Queue, ResourceList
-from vqs.model.quantity import parse
+from vqs.model.kubernetes import Queue
 from vqs.model.resource import CPU, EPHEMERAL_STORAGE, MEMORY, PODS, is_scalar_resource
 from vqs.model.wording import written
+from vqs.snapshot.apiserver.queue_sums import amount_lists, exact
 from vqs.snapshot.reading.diagnostics import Guesser, Path
 
 Amounts = Mapping[str, Fraction]
 
-CAPABILITY: Final[Path] = ("spec", "capability")
-DESERVED: Final[Path] = ("spec", "deserved")
-GUARANTEE: Final[Path] = ("spec", "guarantee", "resource")
-
 _NOTHING: Final = Fraction(0)
-
-
-def exact(resources: ResourceList) -> dict[str, Fraction]:
-    """A resource list as exact numbers: cores, bytes, counts."""
-    return {name: parse(quantity) for name, quantity in resources.items()}
 
 
 def capability(queue: Queue) -> dict[str, Fraction]:
@@ -52,9 +43,8 @@ def guarantee(queue: Queue) -> dict[str, Fraction]:
 
 def named(queue: Queue) -> Iterable[tuple[Path, Fraction]]:
     """Yield every amount in the spec of a queue, with its path."""
-    for path, found in ((CAPABILITY, queue.spec.capability), (DESERVED, queue.spec.deserved)):
+    for path, found in amount_lists(queue).items():
         yield from (((*path, name), amount) for name, amount in exact(found).items())
-    yield from (((*GUARANTEE, name), amount) for name, amount in guarantee(queue).items())
 
 
 def total(parts: Iterable[Amounts]) -> dict[str, Fraction]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
-from vqs.lint.amounts import CAPABILITY, DESERVED, Amounts, above, exact, is_scheduled, quantity, total, words
+from vqs.lint.amounts import Amounts, above, is_scheduled, quantity, total, words
 from vqs.lint.plugins import has_hierarchy
 from vqs.lint.queue_tree import WrittenQueue, WrittenTree, is_sketched, queue_tree
 from vqs.lint.rule import Denier, Evidence, Finding, Findings, LintContext, Place, Severity, once
@@ -19,7 +19,17 @@ from vqs.model.queue import ROOT
 from vqs.model.resource import CPU, EPSILON, MEMORY, PODS
 from vqs.model.task import TaskStatus
 from vqs.model.wording import listed_names
-from vqs.snapshot.apiserver.queue_sums import Entry, Fault, StoredQueues, capability_faults, children_faults, faults
+from vqs.snapshot.apiserver.queue_sums import (
+    CAPABILITY,
+    DESERVED,
+    Entry,
+    Fault,
+    StoredQueues,
+    capability_faults,
+    children_faults,
+    exact,
+    faults,
+)
 from vqs.snapshot.cluster.build import own_queue
 from vqs.snapshot.reading.diagnostics import Path
 

@@ -21,21 +21,19 @@ from typing import Final, NamedTuple
 from msgspec.structs import replace
 
 from vqs.model.keys import DEFAULT_QUEUE, LAST_APPLIED
-from vqs.model.kubernetes import NotGiven, Queue, QueueSpec, QueueStatus, ResourceList
+from vqs.model.kubernetes import NotGiven, Queue, QueueSpec, QueueStatus
 from vqs.model.queue import OPEN, ROOT
 from vqs.model.resource import PODS, Resource
 from vqs.model.wording import first_names
 from vqs.releases.webhooks import WebhookBehaviours
 from vqs.snapshot.apiserver.admission import DENIES
 from vqs.snapshot.apiserver.queue_sums import (
-    CAPABILITY,
     DEEPEST,
-    DESERVED,
-    GUARANTEE,
     Entry,
     Fault,
     StoredQueues,
     amount_faults,
+    amount_lists,
     exact,
     faults,
     parent_of,
@@ -253,21 +251,17 @@ def _stored_annotations(queue: Queue) -> dict[str, str]:
 
 def changed_amounts(queue: Queue, stored: Queue | None) -> list[Path]:
     """The paths of those of the three resource lists that differ."""
-    new = _lists(queue)
-    old = _lists(stored) if stored is not None else {path: {} for path in new}
+    new = amount_lists(queue)
+    old = amount_lists(stored) if stored is not None else {path: {} for path in new}
     return [path for path, amounts in new.items() if exact(amounts) != exact(old[path])]
-
-
-def _lists(queue: Queue) -> dict[Path, ResourceList]:
-    spec = queue.spec
-    return {CAPABILITY: spec.capability, DESERVED: spec.deserved, GUARANTEE: spec.guarantee.resource}
 
 
 def is_update(new: Queue, old: Queue) -> bool:
     """True if anything changes that is not up to the cluster, however little the webhook makes of it."""
     # To have ``{}`` where there was no such field is a change; what Go has stored has it of itself.
     written, stored = (
-        {path for path, amounts in _lists(queue).items() if not isinstance(amounts, NotGiven)} for queue in (new, old)
+        {path for path, amounts in amount_lists(queue).items() if not isinstance(amounts, NotGiven)}
+        for queue in (new, old)
     )
     is_kept = bool(old.metadata.uid)
     annotations = _stored_annotations(new), _stored_annotations(old)

@@ -56,8 +56,14 @@ def is_extended(name: str) -> bool:
     return "/" in name and "kubernetes.io/" not in name and not name.startswith("requests.")
 
 
+def amount_lists(queue: Queue) -> dict[Path, ResourceList]:
+    """The resource lists of a queue's spec, by path."""
+    spec = queue.spec
+    return {CAPABILITY: spec.capability, DESERVED: spec.deserved, GUARANTEE: spec.guarantee.resource}
+
+
 def exact(amounts: ResourceList) -> dict[str, Fraction]:
-    """Amounts as exact numbers; one that is none is refused where it is read."""
+    """Amounts as exact numbers: cores, bytes, counts; one that is none is refused where it is read."""
     found: dict[str, Fraction] = {}
     for name, amount in amounts.items():
         try:
@@ -69,10 +75,8 @@ def exact(amounts: ResourceList) -> dict[str, Fraction]:
 
 def faults(queue: Queue, webhook: WebhookBehaviours) -> Iterator[Fault]:
     """Yield what a webhook finds wrong with a queue by itself, as it would be stored."""
-    spec = queue.spec
     if webhook.queue_quantities == "checked":
-        lists = ((CAPABILITY, spec.capability), (DESERVED, spec.deserved), (GUARANTEE, spec.guarantee.resource))
-        for path, amounts in lists:
+        for path, amounts in amount_lists(queue).items():
             for name, amount in exact(amounts).items():
                 if amount < 0:
                     yield Fault("negative-quantity", (*path, name), f"{path[1]} {name} is below zero")

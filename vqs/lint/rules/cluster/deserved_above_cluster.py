@@ -1,11 +1,12 @@
 """Queues that deserve more than there is."""
 
-from vqs.lint.amounts import DESERVED, deserved
+from vqs.lint.amounts import deserved
 from vqs.lint.plugins import has_hierarchy, uses
 from vqs.lint.queue_sums import claims_above_nodes
 from vqs.lint.queue_tree import queue_tree
 from vqs.lint.rule import Findings, LintContext, Need, Rule, Severity
 from vqs.model.queue import ROOT
+from vqs.snapshot.apiserver.queue_sums import DESERVED
 
 
 def check(context: LintContext) -> Findings:

@@ -1,11 +1,12 @@
 """Guarantees of other queues that leave nothing for a queue."""
 
-from vqs.lint.amounts import GUARANTEE, guarantee, total, words
+from vqs.lint.amounts import guarantee, total, words
 from vqs.lint.plugins import has_hierarchy, is_given, uses
 from vqs.lint.queue_sums import nodes_total
 from vqs.lint.queue_tree import queue_tree
 from vqs.lint.queue_users import queue_users
 from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Need, Rule, Severity
+from vqs.snapshot.apiserver.queue_sums import GUARANTEE
 
 
 def check(context: LintContext) -> Findings:

@@ -1,8 +1,9 @@
 """A node that takes no pods, and counts as part of the cluster all the same."""
 
-from vqs.lint.amounts import exact, words
+from vqs.lint.amounts import words
 from vqs.lint.rule import Finding, Findings, LintContext, Rule, Severity
 from vqs.model.wording import listed_names
+from vqs.snapshot.apiserver.queue_sums import exact
 
 _SHOWN = ("cpu", "memory")
 

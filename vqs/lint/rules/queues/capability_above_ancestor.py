@@ -1,11 +1,12 @@
 """A queue with a higher capability than a queue above it."""
 
-from vqs.lint.amounts import CAPABILITY, capability, is_scheduled, words
+from vqs.lint.amounts import capability, is_scheduled, words
 from vqs.lint.plugins import has_hierarchy
 from vqs.lint.queue_sums import ancestors_limit, capabilities_above
 from vqs.lint.queue_tree import queue_tree
 from vqs.lint.rule import Finding, Findings, LintContext, Rule, Severity
 from vqs.model.queue import ROOT
+from vqs.snapshot.apiserver.queue_sums import CAPABILITY
 
 
 def check(context: LintContext) -> Findings:

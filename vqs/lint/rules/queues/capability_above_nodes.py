@@ -1,11 +1,12 @@
 """A queue with a higher capability than all nodes together, where the release takes that for a broken tree."""
 
-from vqs.lint.amounts import CAPABILITY, above, is_scheduled, words
+from vqs.lint.amounts import above, is_scheduled, words
 from vqs.lint.plugins import evidence_of_hierarchy, has_hierarchy
 from vqs.lint.queue_sums import ancestors_limit, nodes_total
 from vqs.lint.queue_tree import queue_tree
 from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Need, Rule, Severity
 from vqs.model.queue import ROOT
+from vqs.snapshot.apiserver.queue_sums import CAPABILITY
 
 
 def check(context: LintContext) -> Findings:

@@ -1,9 +1,9 @@
 """Children that deserve more together than their parent."""
 
-from vqs.lint.amounts import DESERVED
 from vqs.lint.queue_sums import sums_above_parents
 from vqs.lint.queue_tree import queue_tree
 from vqs.lint.rule import Findings, LintContext, Rule, Severity
+from vqs.snapshot.apiserver.queue_sums import DESERVED
 
 
 def check(context: LintContext) -> Findings:

@@ -1,11 +1,12 @@
 """Children that are guaranteed more together than their parent."""
 
-from vqs.lint.amounts import CAPABILITY, GUARANTEE, above, capability, guarantee, total, words
+from vqs.lint.amounts import above, capability, guarantee, total, words
 from vqs.lint.plugins import has_hierarchy
 from vqs.lint.queue_sums import sums_above_parents
 from vqs.lint.queue_tree import queue_tree
 from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Rule, Severity
 from vqs.model.queue import ROOT
+from vqs.snapshot.apiserver.queue_sums import CAPABILITY, GUARANTEE
 
 
 def check(context: LintContext) -> Findings:

@@ -1,8 +1,9 @@
 """A queue that deserves more than its capability."""
 
-from vqs.lint.amounts import DESERVED, deserved
+from vqs.lint.amounts import deserved
 from vqs.lint.queue_sums import above_capability
 from vqs.lint.rule import Findings, LintContext, Rule, Severity
+from vqs.snapshot.apiserver.queue_sums import DESERVED
 
 
 def check(context: LintContext) -> Findings:

@@ -1,9 +1,10 @@
 """Queues with spec.deserved that the plugin in use does not read."""
 
-from vqs.lint.amounts import DESERVED, deserved, guarantee
+from vqs.lint.amounts import deserved, guarantee
 from vqs.lint.plugins import uses
 from vqs.lint.queue_tree import queue_tree
 from vqs.lint.rule import ConfPlace, Evidence, Finding, Findings, LintContext, Need, Rule, Severity
+from vqs.snapshot.apiserver.queue_sums import DESERVED
 
 
 def check(context: LintContext) -> Findings:

@@ -1,8 +1,9 @@
 """A queue that is guaranteed more than its capability."""
 
-from vqs.lint.amounts import GUARANTEE, guarantee
+from vqs.lint.amounts import guarantee
 from vqs.lint.queue_sums import above_capability
 from vqs.lint.rule import Findings, LintContext, Rule, Severity
+from vqs.snapshot.apiserver.queue_sums import GUARANTEE
 
 
 def check(context: LintContext) -> Findings:

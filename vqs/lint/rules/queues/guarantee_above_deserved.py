@@ -2,9 +2,10 @@
 
 from fractions import Fraction
 
-from vqs.lint.amounts import DESERVED, GUARANTEE, deserved, guarantee, words
+from vqs.lint.amounts import deserved, guarantee, words
 from vqs.lint.queue_sums import faulty_queues
 from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Rule, Severity
+from vqs.snapshot.apiserver.queue_sums import DESERVED, GUARANTEE
 
 
 def check(context: LintContext) -> Findings:

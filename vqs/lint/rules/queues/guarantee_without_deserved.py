@@ -2,11 +2,12 @@
 
 from fractions import Fraction
 
-from vqs.lint.amounts import DESERVED, GUARANTEE, guarantee, words
+from vqs.lint.amounts import guarantee, words
 from vqs.lint.queue_sums import faulty_queues
 from vqs.lint.queue_tree import is_sketched
 from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Rule, Severity
 from vqs.model.wording import listed_names
+from vqs.snapshot.apiserver.queue_sums import DESERVED, GUARANTEE
 
 
 def check(context: LintContext) -> Findings:

@@ -1,10 +1,10 @@
 """A first child for a queue that is in use."""
 
-from vqs.lint.amounts import exact
 from vqs.lint.queue_tree import queue_tree
 from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Rule, Severity
 from vqs.model.queue import ROOT
 from vqs.model.resource import PODS
+from vqs.snapshot.apiserver.queue_sums import exact
 
 
 def check(context: LintContext) -> Findings:

@@ -1,12 +1,13 @@
 """A capability of the root queue that leaves something out."""
 
-from vqs.lint.amounts import CAPABILITY, capability, is_scheduled
+from vqs.lint.amounts import capability, is_scheduled
 from vqs.lint.plugins import evidence_of_hierarchy, has_hierarchy
 from vqs.lint.queue_sums import nodes_total
 from vqs.lint.queue_tree import queue_tree
 from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Need, Rule, Severity
 from vqs.model.queue import ROOT
 from vqs.model.resource import CPU, EPHEMERAL_STORAGE, MEMORY, PODS
+from vqs.snapshot.apiserver.queue_sums import CAPABILITY
 
 
 def check(context: LintContext) -> Findings:

@@ -1,10 +1,10 @@
 """A limit of zero that is none."""
 
-from vqs.lint.amounts import CAPABILITY, exact
 from vqs.lint.queue_tree import queue_tree
 from vqs.lint.rule import Finding, Findings, LintContext, Rule, Severity
 from vqs.model.queue import ROOT
 from vqs.model.resource import CPU, MEMORY
+from vqs.snapshot.apiserver.queue_sums import CAPABILITY, exact
 
 
 def check(context: LintContext) -> Findings:

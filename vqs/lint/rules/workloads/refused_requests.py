@@ -5,12 +5,13 @@ from fractions import Fraction
 from math import ceil
 from typing import Final
 
-from vqs.lint.amounts import exact, is_scheduled, words
+from vqs.lint.amounts import is_scheduled, words
 from vqs.lint.pod_sources import PodSource, and_others, families, submitted
 from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Rule, Severity
 from vqs.model import kubernetes as k8s
 from vqs.model.quantity import QuantityError, parse
 from vqs.model.resource import CPU, EPHEMERAL_STORAGE, MEMORY
+from vqs.snapshot.apiserver.queue_sums import exact
 from vqs.snapshot.reading.diagnostics import Path
 
 _PAGES: Final = "hugepages-"
