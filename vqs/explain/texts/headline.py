@@ -60,9 +60,9 @@ def efforts(outlook: Outlook | None) -> str:
         return ""
     if outlook.pods_evicted:
         evicted = f"{count(outlook.pods_evicted, 'pod')} {'is' if outlook.pods_evicted == 1 else 'are'} evicted"
-        return f"{evicted} for this job in {count(outlook.sessions_evicting, 'session')}, in vain."
+        return f"{evicted} for this job in {count(outlook.sessions_evicting, 'session')}, and it still waits."
     if outlook.sessions_reserving:
         reserving, every = outlook.sessions_reserving, outlook.sessions
         each = "in each session" if reserving == every else f"in {reserving} of {every} sessions"
-        return f"Nodes are reserved for this job {each}, in vain."
+        return f"Nodes are reserved for this job {each}, and it still waits."
     return ""
