@@ -16,7 +16,7 @@ from vqs.snapshot.reading.reader import read_manifests
 from vqs.snapshot.scenario.schema import starter
 
 FOLDER = Path(__file__).parents[1] / "scenarios"
-SCENARIOS = sorted(path for path in FOLDER.glob("*.yaml") if not path.name.endswith((".plan.yaml", ".edits.yaml")))
+SCENARIOS = sorted(set(FOLDER.glob("*.yaml")) - set(FOLDER.glob("*.plan.yaml")))
 SCHEMA = "# yaml-language-server: $schema=../vqs/snapshot/scenario/schema.json\n"
 
 

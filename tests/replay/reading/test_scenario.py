@@ -247,7 +247,7 @@ def test_other_commands_say_what_they_leave_out(read: Read) -> None:
     """A note says how many jobs are not there at the start."""
     workload = read("jobs: [{name: a, cpu: 1, arrival: 1}, {name: b, count: 3, cpu: 1, arrival: 2}]")
     [note] = [each for each in workload.start.notes if each.code == "arrives-later"]
-    assert note.message == "4 jobs arrive later, and only vqs replay has them"
+    assert note.message == "4 jobs arrive later, and only a replay has them"
 
 
 def test_prices_that_cannot_be_used(errors: Errors) -> None:

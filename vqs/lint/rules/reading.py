@@ -17,6 +17,17 @@ _FILES: Final = (
         example="a: &a [*a]",
     ),
     Rule(
+        code="arrives-later",
+        severity=Severity.NOTE,
+        title="jobs that arrive later are left out",
+        meaning="Jobs of a scenario with arrival or arrivals are not there at the start. Only vqs replay, and sweep "
+        "and tune of replays, run them; all other commands look at what is there.",
+        why="A session sees the jobs that exist when it opens.",
+        fix="Nothing, if the start is what is asked about. Otherwise run vqs replay on the scenario.",
+        source="docs/replay.md",
+        example="jobs: [{name: a, queue: q, cpu: 1, arrival: 10s}]",
+    ),
+    Rule(
         code="duplicate-key",
         severity=Severity.ERROR,
         title="a key is given twice",

@@ -31,7 +31,7 @@ def arrives(entry: Mapping[str, Any]) -> bool:
 def arrives_later(first: Origin, number: int) -> Diagnostic:
     """The note that jobs are left out."""
     jobs = "1 job arrives" if number == 1 else f"{number:,} jobs arrive"
-    message = f"{jobs} later, and only vqs replay has {'it' if number == 1 else 'them'}"
+    message = f"{jobs} later, and only a replay has {'it' if number == 1 else 'them'}"
     return structs.replace(first.diagnostic(ARRIVES_LATER, message), severity="note")
 
 
