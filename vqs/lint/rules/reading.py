@@ -24,7 +24,7 @@ _FILES: Final = (
         "and tune of replays, run them; all other commands look at what is there.",
         why="A session sees the jobs that exist when it opens.",
         fix="Nothing, if the start is what is asked about. Otherwise run vqs replay on the scenario.",
-        source="docs/replay.md",
+        source="docs/workloads.md (Scenarios)",
         example="jobs: [{name: a, queue: q, cpu: 1, arrival: 10s}]",
     ),
     Rule(

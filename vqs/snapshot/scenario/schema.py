@@ -117,8 +117,11 @@ _CHECKS: Final[Mapping[str, Callable[[Any, Any, Mapping[str, Any]], bool]]] = {
     "items": lambda value, rules, whole: (
         not isinstance(value, list) or all(conforms(each, rules, whole) for each in value)
     ),
+    "maxItems": lambda value, most, _: not isinstance(value, list) or len(value) <= most,
+    "maxLength": lambda value, most, _: not isinstance(value, str) or len(value) <= most,
     "maxProperties": lambda value, most, _: not isinstance(value, dict) or len(value) <= most,
     "maximum": lambda value, most, _: not _is_number(value) or value <= most,
+    "minItems": lambda value, least, _: not isinstance(value, list) or len(value) >= least,
     "minLength": lambda value, least, _: not isinstance(value, str) or len(value) >= least,
     "minimum": lambda value, least, _: not _is_number(value) or value >= least,
     "pattern": lambda value, pattern, _: not isinstance(value, str) or re.search(pattern, value) is not None,
