@@ -40,7 +40,9 @@ RECORDED: Final = [
 HOLDING: Final = ("Allocated", "Binding", "Bound", "Running", "Succeeded")
 
 STARTS: Final = re.compile(r"starts in session (\d+)(?:, once (\S+?),? )?")
-STARTS_NOT: Final = re.compile(r"does not start(?: in (\d+) session|, however many)|, and it still waits\.|can never start")
+STARTS_NOT: Final = re.compile(
+    r"does not start(?: in (\d+) session|, however many)|, and it still waits\.|can never start"
+)
 OTHER_PROMISES: Final = re.compile(
     r"\b(?:will (?:start|be bound|be placed|fit)|fits (?:next|in the next session)|until the next session places)\b"
 )
