@@ -36,6 +36,22 @@ USUAL = "enqueue, allocate, backfill"
 ONE_NODE = "nodes: [{name: n, cpu: 8, memory: 32Gi}]\n"
 POD = "jobs: [{name: new, replicas: 1, cpu: 2}]\n"
 
+POD_WITH_CLAIM = """\
+- apiVersion: scheduling.volcano.sh/v1beta1
+  kind: PodGroup
+  metadata: {name: new, namespace: default}
+  spec: {minMember: 1}
+  status: {phase: Inqueue}
+- apiVersion: v1
+  kind: Pod
+  metadata: {name: new-0, namespace: default, annotations: {scheduling.k8s.io/group-name: new}}
+  spec:
+    schedulerName: volcano
+    containers: [{name: main, image: busybox, resources: {requests: {cpu: 2}}}]
+    volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]
+  status: {phase: Pending}
+"""
+
 UNKNOWN_QUEUE = "a queue that does not exist"
 
 CAUSES = {
@@ -62,20 +78,8 @@ jobs: [{name: new, replicas: 2, cpu: 1, minResources: {cpu: 2}}]
         + """storageClasses: [{name: network, provisioner: network.example.com}]
 volumeClaims: [{name: dat, class: network, size: 1Gi}]
 manifests:
-- apiVersion: scheduling.volcano.sh/v1beta1
-  kind: PodGroup
-  metadata: {name: new, namespace: default}
-  spec: {minMember: 1}
-  status: {phase: Inqueue}
-- apiVersion: v1
-  kind: Pod
-  metadata: {name: new-0, namespace: default, annotations: {scheduling.k8s.io/group-name: new}}
-  spec:
-    schedulerName: volcano
-    containers: [{name: main, image: busybox, resources: {requests: {cpu: 2}}}]
-    volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]
-  status: {phase: Pending}
-""",
+"""
+        + POD_WITH_CLAIM,
         "claim.*data|data.*claim",
         "create|PersistentVolumeClaim",
     ),
@@ -89,20 +93,8 @@ manifests:
   metadata: {name: data, namespace: default}
   spec: {accessModes: [ReadWriteOnce], storageClassName: slow, resources: {requests: {storage: 1Gi}}}
   status: {phase: Pending}
-- apiVersion: scheduling.volcano.sh/v1beta1
-  kind: PodGroup
-  metadata: {name: new, namespace: default}
-  spec: {minMember: 1}
-  status: {phase: Inqueue}
-- apiVersion: v1
-  kind: Pod
-  metadata: {name: new-0, namespace: default, annotations: {scheduling.k8s.io/group-name: new}}
-  spec:
-    schedulerName: volcano
-    containers: [{name: main, image: busybox, resources: {requests: {cpu: 2}}}]
-    volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]
-  status: {phase: Pending}
-""",
+"""
+        + POD_WITH_CLAIM,
         "data",
         "slow",
     ),

@@ -27,6 +27,7 @@ import numpy as np
 from msgspec import structs
 
 from vqs.engine.nodes.selectors import FORBIDDING, UNSCHEDULABLE, NodeLabels
+from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.model import kubernetes as k8s
 from vqs.model.codes import VerdictCode
 from vqs.model.resource import EPSILON, Resource
@@ -154,8 +155,7 @@ class Scaler:
             time: now.
         """
         there = [*nodes, *self.coming.values()]
-        free = [self._free(node) - self._sum(held.get(node.metadata.name, ())) for node in there]
-        left = self._unplaced(waiting, there, free)
+        left = self._unplaced(waiting, NodeLabels(there), self._free(there, held))
         sizes = self.sizes
         options = [self._option(group, left, group.most - sizes[group.name]) for group in self.config.groups]
         options = [each for each in options if each.pods]
@@ -180,18 +180,9 @@ class Scaler:
             )
         )
 
-    def _unplaced(self, pods: Sequence[Pod], nodes: Sequence[k8s.Node], free: list[Floats]) -> list[Pod]:
+    def _unplaced(self, pods: Sequence[Pod], labels: NodeLabels, free: list[Floats]) -> list[Pod]:
         """Place pods on nodes, of which `free` is left, and return those that fit on none."""
-        labels, left = NodeLabels(nodes), []
-        for pod in pods:
-            allowed = self._allowed(pod.object, labels)
-            request = np.array(pod.request)
-            place = next((at for at in allowed if (request <= free[at] + EPSILON).all()), None)
-            if place is None:
-                left.append(pod)
-            else:
-                free[place] = free[place] - request
-        return left
+        return [pod for pod in pods if not _takes_first(pod, self._allowed(pod.object, labels), free)]
 
     def _allowed(self, pod: k8s.Pod, labels: NodeLabels) -> list[int]:
         """The places of the nodes that a pod may be on by its selectors and the nodes' taints."""
@@ -205,21 +196,18 @@ class Scaler:
 
     def _option(self, group: NodeGroup, pods: Sequence[Pod], most: int) -> _Option:
         """How many new nodes of a group hold how many pods: the largest first, each on the first that fits."""
-        whole = self._free(group.template)
+        whole = self._size(group.template)
         labels = NodeLabels([group.template])
         sized = [pod for pod in pods if self._allowed(pod.object, labels)]
         sized.sort(key=lambda pod: -sum(part / size for part, size in zip(pod.request, whole, strict=True) if size))
         free: list[Floats] = []
         held = []
         for pod in sized:
-            request = np.array(pod.request)
-            place = next((at for at, left in enumerate(free) if (request <= left + EPSILON).all()), None)
-            if place is None:
-                if len(free) >= most or (request > whole + EPSILON).any():
+            if not _takes_first(pod, range(len(free)), free):
+                new = [whole]
+                if len(free) >= most or not _takes_first(pod, (0,), new):
                     continue
-                place = len(free)
-                free.append(whole.copy())
-            free[place] = free[place] - request
+                free += new
             held.append(pod)
         return _Option(group, len(free), held)
 
@@ -238,7 +226,7 @@ class Scaler:
 
     def _waste(self, option: _Option) -> float:
         """The parts of cpu and memory of new nodes that would be left, summed up."""
-        whole = self._free(option.group.template) * option.nodes
+        whole = self._size(option.group.template) * option.nodes
         held = np.sum([pod.request for pod in option.pods], axis=0)
         places = [self._resources.index(name) for name in ("cpu", "memory") if name in self._resources]
         return float(sum((whole[at] - held[at]) / whole[at] for at in places if whole[at]))
@@ -260,10 +248,14 @@ class Scaler:
             group.template, metadata=structs.replace(group.template.metadata, name=name, labels=labels)
         )
 
-    def _free(self, node: k8s.Node) -> Floats:
+    def _size(self, node: k8s.Node) -> Floats:
         """All that a node has."""
         allocatable = Resource.from_quantities(node.status.allocatable)
         return np.array([allocatable.get(name) for name in self._resources])
+
+    def _free(self, nodes: Iterable[k8s.Node], held: Mapping[str, Sequence[Pod]]) -> list[Floats]:
+        """What is left of each of some nodes."""
+        return [self._size(node) - self._sum(held.get(node.metadata.name, ())) for node in nodes]
 
     # --- fewer nodes -------------------------------------------------------------------------------------------------
 
@@ -276,7 +268,14 @@ class Scaler:
             time: now.
         """
         sizes = self.sizes
-        candidates = {name for name in nodes if self._may_go(name, nodes, pods, sizes)}
+        there = [*nodes.values()]
+        labels, free = NodeLabels(there), self._free(there, pods)
+        candidates = {
+            node.metadata.name
+            for at, node in enumerate(there)
+            if self._may_go(node, pods.get(node.metadata.name, []), sizes)
+            and not self._unplaced(pods.get(node.metadata.name, []), labels, [*free[:at], _NO_ROOM, *free[at + 1 :]])
+        }
         self._unneeded = {name: self._unneeded.get(name, time) for name in sorted(candidates)}
         if time < self._quiet_until:
             return []
@@ -294,25 +293,18 @@ class Scaler:
         self.removed += len(gone)
         return gone
 
-    def _may_go(
-        self, name: str, nodes: Mapping[str, k8s.Node], pods: Mapping[str, list[Pod]], sizes: Mapping[str, int]
-    ) -> bool:
-        """True if a node of a group is unneeded: less than the threshold is requested, and its pods fit elsewhere."""
-        group, node = self._group_of.get(name), nodes[name]
+    def _may_go(self, node: k8s.Node, pods: Sequence[Pod], sizes: Mapping[str, int]) -> bool:
+        """True if a node of a group may be unneeded: less than the threshold is requested, and its pods may move."""
+        group = self._group_of.get(node.metadata.name)
         if group is None or sizes[group.name] <= group.least or node.metadata.annotations.get(_KEPT) == "true":
             return False
-        own = pods.get(name, [])
-        if not own:
+        if not pods:
             return True
-        if not all(_may_move(pod.object) for pod in own) or self._utilization(node, own) >= self.config.threshold:
-            return False
-        others = [each for each in nodes.values() if each is not node]
-        free = [self._free(each) - self._sum(pods.get(each.metadata.name, ())) for each in others]
-        return not self._unplaced(own, others, free)
+        return all(_may_move(pod.object) for pod in pods) and self._utilization(node, pods) < self.config.threshold
 
     def _utilization(self, node: k8s.Node, pods: Iterable[Pod]) -> float:
         """The part of a node that is requested: of its devices where it has any, else the larger of cpu and memory."""
-        whole, held = self._free(node), self._sum(pods)
+        whole, held = self._size(node), self._sum(pods)
         parts = {name: held[at] / whole[at] for at, name in enumerate(self._resources) if whole[at]}
         devices = [part for name, part in parts.items() if name.endswith("/gpu")]
         return float(max(devices or [parts.get("cpu", 0.0), parts.get("memory", 0.0)]))
@@ -328,6 +320,19 @@ class Scaler:
         """When a node that is unneeded may go; None where none is."""
         due = [since + self._group_of[name].scale_down_delay for name, since in self._unneeded.items()]
         return max(min(due), self._quiet_until, time + self.config.scan) if due else None
+
+
+_NO_ROOM: Final = np.array(-inf)
+"""What is left of a node that is to go, for its own pods."""
+
+
+def _takes_first(pod: Pod, places: Iterable[int], free: list[Floats]) -> bool:
+    """Give a pod room at the first of some places where there is enough; false where there is none."""
+    request = np.array(pod.request)
+    place = next((at for at in places if (request <= free[at] + EPSILON).all()), None)
+    if place is not None:
+        free[place] = free[place] - request
+    return place is not None
 
 
 def _may_move(pod: k8s.Pod) -> bool:
@@ -369,12 +374,6 @@ def growth_of(run: Replay, scaler: Scaler) -> Growth:
 
 
 _NOT_ADMITTED: Final = frozenset(
-    {
-        VerdictCode.NOT_ENQUEUED,
-        VerdictCode.NOT_ENQUEUED_CAPABILITY,
-        VerdictCode.NOT_ENQUEUED_OVERCOMMIT,
-        VerdictCode.NOT_ENQUEUED_QUOTA,
-        VerdictCode.NOT_ENQUEUED_EXTENDER,
-    }
+    code for code, rule in VERDICT_RULES.items() if rule.stage == "enqueue" and code != VerdictCode.LEFT_QUEUE
 )
-"""Why jobs wait that are not admitted, so that a Volcano Job has no pods."""
+"""Why jobs wait that are not admitted, so that a Volcano Job has no pods; one that has left its queue had some."""

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from vqs.model import kubernetes as k8s
-from vqs.replay.figures import amounts_of, available, typical_requests
+from vqs.replay.figures import available, of_nodes, typical_requests
 from vqs.replay.outcome import NodeRecord, Replay
 from vqs.replay.summary import Bill, Cost, QueueBill
 
@@ -173,8 +173,7 @@ def _stranded_parts(run: Replay) -> list[float]:
     """By node, the part of what was idle of it while it had room for none of the typical pods."""
     if not run.node_samples:
         return [0.0] * len(run.nodes)
-    parts = np.array([sample.used for sample in run.node_samples]).reshape(len(run.node_samples), len(run.nodes), -1)
-    sizes = amounts_of([node.allocatable for node in run.nodes], run.resources)
+    parts, sizes = of_nodes(run)
     room = (1.0 - parts).clip(0.0) * sizes[None, :, :]
     fits = np.zeros(parts.shape[:2], dtype=bool)
     for typical in typical_requests(run).values():

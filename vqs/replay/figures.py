@@ -201,8 +201,7 @@ def _usage(run: Replay, edges: Sequence[float]) -> tuple[list[Usage], dict[str, 
     if not run.node_samples or not run.nodes:
         return [], {}, {}
     times = [sample.time for sample in run.node_samples]
-    parts = np.array([sample.used for sample in run.node_samples]).reshape(len(times), len(run.nodes), -1)
-    sizes = amounts_of([node.allocatable for node in run.nodes], run.resources)
+    parts, sizes = of_nodes(run)
     there = available(run)
     room = sizes[None, :, :] * there[:, :, None]
     used, idle = parts * room, (1.0 - parts).clip(0.0) * room
@@ -232,6 +231,15 @@ def _usage(run: Replay, edges: Sequence[float]) -> tuple[list[Usage], dict[str, 
     return found, over_time, stranded_over_time
 
 
+def of_nodes(run: Replay) -> tuple[Floats, Floats]:
+    """Return the used parts of nodes, (samples, nodes, resources), and what each has in all, (nodes, resources)."""
+    parts = np.array([sample.used for sample in run.node_samples])
+    return (
+        parts.reshape(len(run.node_samples), len(run.nodes), -1),
+        _amounts([node.allocatable for node in run.nodes], run.resources),
+    )
+
+
 def available(run: Replay) -> Floats:
     """Return the part of each node sample in which each node was there, (samples, nodes)."""
     begins = np.array([sample.time for sample in run.node_samples])
@@ -248,7 +256,7 @@ def available(run: Replay) -> Floats:
 def typical_requests(run: Replay) -> dict[str, Floats]:
     """Return, by resource, what the typical pod that requests it requests: the median of each, (resources,)."""
     pods = np.array([job.pods for job in run.jobs], dtype=np.float64)
-    whole = amounts_of([job.request for job in run.jobs], run.resources)
+    whole = _amounts([job.request for job in run.jobs], run.resources)
     requests = whole / np.maximum(pods, 1)[:, None]
     typical = {}
     for at, name in enumerate(run.resources):
@@ -273,7 +281,7 @@ def stranded_nodes(idle: Floats, typical: Floats | None, at: int) -> Floats:
     return short
 
 
-def amounts_of(amounts: Sequence[Amounts], resources: Sequence[str]) -> Floats:
+def _amounts(amounts: Sequence[Amounts], resources: Sequence[str]) -> Floats:
     """Return amounts as an array, (amounts, resources); what is missing or without a limit is 0."""
     return np.array([[each.get(name) or 0.0 for name in resources] for each in amounts]).reshape(-1, len(resources))
 
@@ -347,7 +355,7 @@ def _fairness(run: Replay, shares: Entitlements, edges: Sequence[float]) -> tupl
 def _dominant(run: Replay, entitled: Floats) -> Floats:
     """Return the place of the resource of which each queue was entitled to the largest part of the cluster."""
     seconds = np.array([sample.seconds for sample in run.samples])
-    room = amounts_of([sample.allocatable for sample in run.samples], run.resources)
+    room = _amounts([sample.allocatable for sample in run.samples], run.resources)
     whole = (room * seconds[:, None]).sum(axis=0)
     areas = (entitled * seconds[:, None, None]).sum(axis=0)
     parts = _parts(areas, np.broadcast_to(whole, areas.shape))

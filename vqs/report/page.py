@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from rich.text import Text
 
@@ -146,6 +146,7 @@ class Part:
         legend: how to read the table.
         items: a list, one item a line.
         folded: whether markdown folds it away, for those to open whom it concerns.
+        fixes: of a table whose rows are numbered fixes, whether they are `shown` there or it only refers to them.
     """
 
     title: str = ""
@@ -154,6 +155,7 @@ class Part:
     legend: str = ""
     items: Sequence[Line] = ()
     folded: bool = False
+    fixes: Literal["", "shown", "linked"] = ""
 
 
 @dataclass(frozen=True)

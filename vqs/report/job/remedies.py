@@ -117,7 +117,8 @@ def _helpful(
     proven = "RESULT is what becomes of the job's pods. With the value at FAILS AT, the change does not help."
     lines = [*filter(None, [f"{proven} {ran}", _newer(found), *hidden])]
     rows = [_row(number, alike, everything=everything) for number, alike in enumerate(shown, 1)]
-    return Part(f"{FIXES} that work, verified by simulation", lines, Grid(_COLUMNS, rows, _SIDE_EFFECTS))
+    grid = Grid(_COLUMNS, rows, _SIDE_EFFECTS)
+    return Part(f"{FIXES} that work, verified by simulation", lines, grid, fixes="shown")
 
 
 def _hidden(left: int, warned: int) -> Iterator[str]:
@@ -220,7 +221,7 @@ def _how_to(shown: Sequence[Sequence[Remedy]], *, everything: bool) -> Iterator[
     steps = [(number, said) for number, each in numbered if (said := "; ".join(_steps(each, everything=everything)))]
     if steps:
         grid = table(steps, {_NUMBER: lambda each: str(each[0])}, "STEPS", lambda each: each[1])
-        yield Part("How to make these changes", (), grid)
+        yield Part("How to make these changes", (), grid, fixes="linked")
 
 
 def _steps(remedy: Remedy, *, everything: bool) -> Iterator[str]:

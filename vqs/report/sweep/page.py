@@ -32,6 +32,7 @@ from vqs.report.sweep.points import (
 from vqs.sweep.analysis import Best
 from vqs.sweep.domains import written
 from vqs.sweep.effects import Effect
+from vqs.sweep.figures import conditions_of
 from vqs.sweep.outcome import ConditionOutcome, Row, Sweep
 from vqs.sweep.snapshots import Compromise, Side, Sides
 
@@ -365,8 +366,9 @@ def _reached(result: Tune) -> str:
     if result.change is None:
         return ""
     row = result.change.rows[0]
-    named = (each for each in result.figures if any(each.name in condition for condition in result.goal))
-    told = [f"{each.name} {figure_of_row(each, row)}" for each in named if each.name in row.intervals]
+    goal = {each.figure.text for text in result.goal for each in conditions_of(text)}
+    named = (each for each in result.figures if each.name in goal and each.name in row.intervals)
+    told = [f"{each.name} {figure_of_row(each, row)}" for each in named]
     return f" With it: {', '.join(told)}." if told else ""
 
 
