@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.report.sweeps import EVICTIONS, PLACED, START, WEIGHT, mixed, row, single, sweep, weights
+from vqs.replay.statistics import estimate
 from vqs.sweep.analysis import analyse
 from vqs.sweep.outcome import FigureInfo
 from vqs.sweep.snapshots import with_analysis
@@ -120,3 +121,18 @@ def test_a_difference_that_is_not_shown_makes_no_point_better() -> None:
     ]
     analysis = analyse(sweep([WEIGHT], [PLACED, wait], rows))
     assert [(each.figure, each.value, each.places) for each in analysis.best][1:] == [(wait.name, 602.0, [0, 1])]
+
+
+def test_points_whose_intervals_overlap_may_be_as_good() -> None:
+    """Of points that are replayed under several seeds, those that chance may explain are named beside the best one."""
+    of_point = [[8.0, 9.0, 10.0], [8.5, 9.5, 10.5], [20.0, 21.0, 22.0]]
+    rows = [
+        row(number, {"weight": number}, {"placed": sum(runs) / len(runs)}, intervals={"placed": estimate(runs)})
+        for number, runs in enumerate(of_point, 1)
+    ]
+    [close] = analyse(sweep([WEIGHT], [PLACED], rows[:2])).best
+    assert (close.places, close.alike) == ([1], [0])
+    [clear] = analyse(sweep([WEIGHT], [PLACED], rows)).best
+    assert (clear.places, clear.alike) == ([2], [])
+    assert with_analysis(sweep([WEIGHT], [PLACED], rows[:2])).best[0].alike == 1
+    assert analyse(weights()).best[0].alike is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -86,11 +87,16 @@ class Pods:
     by_key: dict[str, PodSlot] = field(default_factory=dict)
     refused: dict[str, list[PodSlot]] = field(default_factory=dict)
     """The pods that quotas refuse, by namespace: they are made once others of it are gone."""
+    _drawn: Counter[tuple[str, str]] = field(default_factory=Counter)
 
-    def after(self, latency: str, *about: str) -> float:
-        """Return when something is over that begins now; how long it takes is drawn for what it is about."""
-        now = self.clock.now
-        return now + draw(getattr(self.latencies, latency), self.seed, latency, str(now), *about)
+    def after(self, latency: str, subject: str = "") -> float:
+        """When something is over that begins now.
+
+        How long it takes is drawn for its subject and for how many times that has waited for the same. So two policies
+        under one seed draw alike for the same pod, at whatever time they come to it.
+        """
+        turn = self._drawn[latency, subject] = self._drawn[latency, subject] + 1
+        return self.clock.now + draw(getattr(self.latencies, latency), self.seed, latency, str(turn), subject)
 
     # --- beginning ---------------------------------------------------------------------------------------------------
 
@@ -152,7 +158,7 @@ class Pods:
         """Have a bound pod start after its delay."""
         own = [slot.timing.start_delay] if slot.timing.start_delay else self._of_images(slot)
         delays = own or [self.latencies.start]
-        seconds = max(draw(each, self.seed, "start-delay", slot.key, str(slot.turn)) for each in delays)
+        seconds = max(draw(each, self.seed, "start-delay", str(slot.turn), slot.key) for each in delays)
         self.agenda.plan(self.clock.now + seconds, Kind.RUN, slot, slot.turn)
 
     def _of_images(self, slot: PodSlot) -> list[Distribution]:
@@ -245,7 +251,7 @@ class Pods:
         if slot.state is PodState.BOUND:
             return 0.0, KILLED
         stop, grace = slot.timing.stop, float(grace_of(pod))
-        seconds = 0.0 if stop is None else draw(stop, self.seed, "stop", slot.key, str(slot.turn))
+        seconds = 0.0 if stop is None else draw(stop, self.seed, "stop", str(slot.turn), slot.key)
         return (seconds, slot.timing.stop_code) if seconds <= grace else (grace, KILLED)
 
     def _stop(self, slot: PodSlot) -> None:

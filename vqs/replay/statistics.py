@@ -87,6 +87,12 @@ class Estimate(Result, kw_only=True, omit_defaults=False):
         """How far the interval reaches to either side of the mean."""
         return None if self.high is None else self.high - self.mean
 
+    def overlaps(self, other: Estimate) -> bool:
+        """True if a value lies in the intervals of both; where one has none, nothing tells them apart."""
+        if self.low is None or self.high is None or other.low is None or other.high is None:
+            return True
+        return self.low <= other.high and other.low <= self.high
+
     @property
     def at_most(self) -> float | None:
         """Where the interval ends, if it begins at 0 as no run can have less; else None."""
@@ -94,7 +100,7 @@ class Estimate(Result, kw_only=True, omit_defaults=False):
 
 
 def estimate(values: Sequence[float], *, is_whole: bool = True) -> Estimate:
-    """Return what the values of a figure say, one of each run; there is no interval where they are not of all runs.
+    """What the values of a figure say, one of each run; there is no interval where they are not of all runs.
 
     The interval is Student's t, as for `paired_difference`.
 

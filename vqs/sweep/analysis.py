@@ -15,7 +15,7 @@ from vqs.diff.figures import Better
 from vqs.sweep.domains import Value
 from vqs.sweep.effects import Effect, Measure, best_points, main_effects, pareto_front
 from vqs.sweep.figures import NEVER, figure_of
-from vqs.sweep.outcome import FigureInfo, Sweep
+from vqs.sweep.outcome import FigureInfo, Row, Sweep
 
 _SEVERAL: Final = 2
 _DECIMALS: Final[Mapping[str, int]] = {"seconds": 0, "count": 2, "part": 4}
@@ -37,12 +37,17 @@ class Factor:
 
 @dataclass(frozen=True)
 class Best:
-    """A figure with a direction: its best value, and the places of the points that have it."""
+    """A figure with a direction: its best value, and the places of the points that have it.
+
+    `alike` are the places of other points whose value chance may explain as well: their 95% confidence interval
+    overlaps that of the first best point. It is None where points are not replayed under several seeds.
+    """
 
     figure: str
     better: Better
     value: float
     places: Sequence[int]
+    alike: Sequence[int] | None = None
 
 
 @dataclass(frozen=True)
@@ -117,7 +122,7 @@ def analyse(sweep: Sweep) -> Analysis:
         figures=figures,
         measures=measures,
         effects=main_effects({each.name: each.values for each in factors}, figures),
-        best=[*_best(measures)],
+        best=[*_best(measures, sweep.rows)],
         traded=traded,
         front=pareto_front([measures[name] for name in traded]) if len(traded) >= _SEVERAL else [],
     )
@@ -142,11 +147,20 @@ def _ranked(sweep: Sweep, figure: FigureInfo) -> list[float | None]:
     ]
 
 
-def _best(measures: Mapping[str, Measure]) -> Iterator[Best]:
+def _best(measures: Mapping[str, Measure], rows: Sequence[Row]) -> Iterator[Best]:
     for figure, measure in measures.items():
         places = best_points(measure)
         if places and (value := measure.values[places[0]]) is not None:
-            yield Best(figure, measure.better, value, places)
+            yield Best(figure, measure.better, value, places, _alike(figure, rows, places))
+
+
+def _alike(figure: str, rows: Sequence[Row], places: Sequence[int]) -> list[int] | None:
+    """The places of points whose intervals overlap that of the best one; None where this has no interval."""
+    best = rows[places[0]].intervals.get(figure)
+    if best is None or best.low is None:
+        return None
+    found = ((place, row.intervals.get(figure)) for place, row in enumerate(rows) if place not in places)
+    return [place for place, each in found if each is not None and each.overlaps(best)]
 
 
 def _number(value: float | str | None) -> float | None:

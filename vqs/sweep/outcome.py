@@ -119,7 +119,9 @@ class ConditionOutcome(Result, kw_only=True, omit_defaults=False):
 class BestPoints(Result, kw_only=True, omit_defaults=False):
     """A figure of which more is better, or less: its best value, at how many points it has that, and the first.
 
-    `base` is the snapshot whose points these are, where there are several.
+    `base` is the snapshot whose points these are, where there are several. Where points are replayed under several
+    seeds, `alike` is the number of other points whose 95% confidence interval overlaps that of the first best one:
+    chance may explain their difference.
     """
 
     base: str | msgspec.UnsetType = msgspec.UNSET
@@ -128,6 +130,7 @@ class BestPoints(Result, kw_only=True, omit_defaults=False):
     value: float | None
     points: int
     first: list[int]
+    alike: int | msgspec.UnsetType = msgspec.UNSET
 
 
 class Front(Result, kw_only=True, omit_defaults=False):

@@ -207,4 +207,5 @@ def _best(side: Side, *, is_named: bool) -> Iterator[BestPoints]:
             value=each.value if math.isfinite(each.value) else None,
             points=len(each.places),
             first=side.numbers(each.places[:NAMED]),
+            alike=msgspec.UNSET if each.alike is None else len(each.alike),
         )

@@ -6,6 +6,7 @@ import pytest
 
 from tests.report.sweeps import EVICTIONS, PLACED, WEIGHT, mixed, on_two_snapshots, row, sample, single, sweep, weights
 from tests.report.writers import as_markdown, as_table
+from vqs.replay.statistics import estimate
 from vqs.report.formats import Detail, View
 from vqs.report.sweep.points import difference_text, figure_text, highlights
 from vqs.sweep.outcome import FigureInfo, PointError, Sweep
@@ -32,6 +33,17 @@ def test_one_choice_is_told() -> None:
     assert first.startswith("#7 (weight=2, replicas=8, policy=as it is) and 1 other point are best in every figure: ")
     assert "queue:b.allocated.memory is highest (16Gi)" in first
     assert others[-1] == "Among the parameters, policy explains most of evictions (63%)."
+
+
+def test_what_chance_may_explain_is_told() -> None:
+    """A best point is not sold as better than those whose intervals overlap its own."""
+    rows = [
+        row(number, {"weight": number}, {"placed": sum(runs) / 3}, intervals={"placed": estimate(runs)})
+        for number, runs in enumerate([[8.0, 9.0, 10.0], [8.5, 9.5, 10.5]], 1)
+    ]
+    assert said(sweep([WEIGHT], [PLACED], rows))[1:] == [
+        "Chance may explain how placed at #2 (weight=2) differs from 1 other point: the 95% intervals overlap."
+    ]
 
 
 def test_there_may_be_nothing_to_tell() -> None:

@@ -243,6 +243,8 @@ class SweepParts:
                 Column("BEST", numeric=True): best,
                 Column("POINTS", numeric=True): lambda each: len(each[1].places),
             }
+            if any(each.alike is not None for _, each in shown):
+                columns[Column("MAY BE AS GOOD", numeric=True)] = lambda each: len(each[1].alike or ())
             grid = table(
                 shown,
                 self._by_side(columns),
