@@ -238,6 +238,18 @@ def test_nodes_are_walked_by_keyboard(open_page: Opener) -> None:
     assert page.inner_text("dialog h2") == "gpu-2"
 
 
+def test_nodes_are_walked_up_and_down(open_page: Opener) -> None:
+    """An arrow goes to the node below or above, to the last one of a row that is shorter, and stays at an end."""
+    page = open_page(first_look(), viewport={"width": 400, "height": 800})
+    page.focus("svg.nodes[tabindex]")
+    names = page.locator("svg.nodes[tabindex] g[data-node] text:first-of-type").all_text_contents()
+    walked = []
+    for key in ("ArrowRight", "ArrowDown", "ArrowDown", "ArrowUp", "ArrowUp"):
+        page.keyboard.press(key)
+        walked.append(names.index(page.inner_text(".readout").partition(":")[0]))
+    assert walked == [1, 3, 3, 0, 0]
+
+
 def test_evictions_are_drawn(open_page: Opener) -> None:
     """Each victim with an edge, by task or by job, and what is drawn leads on."""
     page = open_page(page_of(evicting()))

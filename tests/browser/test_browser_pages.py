@@ -62,6 +62,14 @@ def test_a_comparison_is_shown(open_page: Opener) -> None:
     assert page.locator("#evictions rect.victim").count() == len(result.evictions)
 
 
+def test_the_reason_why_pods_move_has_half_of_the_table(open_page: Opener) -> None:
+    """A sentence is not squeezed into a narrow column."""
+    page = open_page(diff(differing(), View()))
+    parts = [".pods-moved", ".pods-moved .why"]
+    table, why = (page.evaluate("(part) => document.querySelector(part).clientWidth", part) for part in parts)
+    assert why >= 0.48 * table
+
+
 def test_jobs_are_chosen_by_effect(open_page: Opener) -> None:
     """The number of those that gain shows them."""
     result = differing()

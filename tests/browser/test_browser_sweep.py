@@ -76,6 +76,25 @@ def test_two_parameters_are_a_map(open_page: Opener) -> None:
     assert page.inner_text(f"{HEAT} .readout") == "weight 2, replicas 8: placed 8 on average of 2 points"
 
 
+def test_each_axis_says_its_unit(open_page: Opener) -> None:
+    """A figure has its unit, or what it counts, and a parameter the setting that its numbers are of."""
+    page = open_page(page_of(mixed()))
+
+    def titles(part: str) -> list[str]:
+        return page.locator(part).first.locator(".title").all_text_contents()
+
+    assert titles(AGAINST) == [
+        "placed, more is better (tasks that are placed, in the candidate)",
+        "weight (queue/b.spec.weight)",
+    ]
+    assert titles(HEAT) == ["replicas (scale ns/train)", "weight (queue/b.spec.weight)"]
+    page.select_option("#tradeoffs select >> nth=0", label="utilisation.cpu")
+    page.select_option("#tradeoffs select >> nth=1", label="queue:b.allocated.memory")
+    assert titles(TRADED) == ["queue:b.allocated.memory, more is better (bytes)", "utilisation.cpu, more is better (%)"]
+    page.select_option("#effects select", label="utilisation.cpu")
+    assert titles("#effects .panel") == ["%", ""]
+
+
 def test_what_never_happens_is_drawn(open_page: Opener) -> None:
     """Beyond all numbers: on an axis, and in a cell of the map."""
     page = open_page(page_of(mixed()))

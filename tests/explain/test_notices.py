@@ -215,6 +215,33 @@ def test_volcano_jobs_that_miss_are_named_where_pods_are_yet_to_come() -> None:
     assert missing(node("n1"), waiting, pod("j-0", "j")) == {}
 
 
+def test_pod_groups_that_miss_are_named_by_the_pods_that_belong_to_one() -> None:
+    """Also by those that run: they hold room of no queue then. A pod that names none needs none."""
+    waits, runs = pod("j-0", "j"), pod("j-1", "j", node="n1", phase="Running")
+    for given, hanging in (([waits, runs], "Pod ns/j-0 and 1 more depend"), ([runs], "Pod ns/j-1 depends")):
+        assert missing(node("n1"), *given) == {
+            "podgroups.scheduling.volcano.sh": (
+                f"{hanging} on a PodGroup, and the snapshot has none: pods belong to no job, so none is placed",
+                "add podgroups.scheduling.volcano.sh to the kubectl get that takes the snapshot",
+            )
+        }
+    assert missing(node("n1"), waits, runs, group("j")) == {}
+    assert missing(node("n1"), pod("x", node="n1", phase="Running", scheduler="default-scheduler")) == {}
+    assert missing(node("n1"), pod("j-0", "j", node="n1", phase="Succeeded")) == {}
+
+
+def test_pods_of_an_operator_that_miss_are_named_by_their_pod_group() -> None:
+    """An operator makes pods at once, while those of a Volcano Job wait until its PodGroup is admitted."""
+    waiting = group("ring", phase="Pending")
+    waiting["metadata"]["ownerReferences"] = [
+        {"apiVersion": "kubeflow.org/v1", "kind": "PyTorchJob", "name": "ring", "uid": "u", "controller": True}
+    ]
+    assert missing(node("n1"), waiting)["pods"][0] == (
+        "PodGroup ns/ring depends on a Pod, and the snapshot has none: no pod is pending, and nodes seem empty"
+    )
+    assert missing(node("n1"), waiting, pod("ring-0", "ring")) == {}
+
+
 @pytest.mark.parametrize(
     ("kind", "spec"),
     [

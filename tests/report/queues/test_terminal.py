@@ -62,6 +62,14 @@ def test_colour_changes_no_character() -> None:
     assert COLOR.sub("", colored) == queues(found, View(width=80))
 
 
+def test_the_answer_stands_first_and_last() -> None:
+    """What is said of a queue stands above its tables, and again before the next commands, where the prompt is."""
+    lines = queues(report(TREE, "research"), View()).splitlines()
+    answer = answer_lines(report(TREE, "research"))
+    assert lines[: len(answer)] == lines[-len(answer) - 1 : -1] == answer
+    assert lines[-1].startswith("Next: ")
+
+
 def test_the_answer_says_what_is_short_where_in_the_tree_and_by_how_much() -> None:
     """The first lines are for whoever has no time for the others; quiet shows no more than them."""
     lines = queues(report(TREE, "research"), View(detail=Detail.SUMMARY)).splitlines()

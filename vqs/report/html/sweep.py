@@ -26,7 +26,7 @@ from vqs.report.sweep.points import difference_text, figure_text, highlights, le
 from vqs.sweep.analysis import Factor, factors_of
 from vqs.sweep.domains import Value, edits_of, written
 from vqs.sweep.effects import Effect, Levels, divisions, is_number
-from vqs.sweep.figures import NEVER
+from vqs.sweep.figures import NEVER, figure_of
 from vqs.sweep.outcome import FigureInfo, ParameterInfo, Row, Sweep
 from vqs.sweep.snapshots import Sides
 from vqs.sweep.tune.outcome import Change, Tune
@@ -209,6 +209,7 @@ def _parameter(factor: Factor, info: ParameterInfo | None, places: Sequence[int]
     numbers = {key: number for number, key in enumerate(distinct)}
     return {
         "name": factor.name,
+        "sets": ", ".join(each.removesuffix("={}") for each in info.edits) if info else "",
         "isNumber": is_numeric,
         "isSnapshot": factor.is_snapshot,
         "values": [value if is_numeric else None for _, value in distinct],
@@ -236,10 +237,13 @@ def _figure(figure: FigureInfo, rows: Sequence[Row], sides: Sides) -> dict[str, 
     alone = [side.sweep.baseline[0] if len(side.sweep.baseline) == 1 else None for side in sides.all]
     bases = [base if base and base.error is None else None for base in alone]
     measure = sides.all[0].analysis.measures.get(figure.name)
+    unit = "bytes" if figure.unit == "amount" and is_in_bytes(figure.resource) else figure.unit
+    units = {"part": "%", "bytes": "bytes", "seconds": "time", "amount": figure.resource}
     return {
         "name": figure.name,
         "isNumber": figure.unit != "text",
-        "unit": "bytes" if figure.unit == "amount" and is_in_bytes(figure.resource) else figure.unit,
+        "unit": unit,
+        "measured": units.get(unit) or figure_of(figure.name).kind.means,
         "bases": [base.figures.get(figure.name) if base and figure.unit != "text" else None for base in bases],
         "hasBase": [base is not None for base in bases],
         "isTimed": figure.missing == NEVER,

@@ -52,6 +52,13 @@ class WaitingPods:
         return frozenset(pod_group_of(pod.metadata) for pod in self._pods)
 
     @cached_property
+    def in_groups(self) -> list[k8s.Pod]:
+        """Those that name a PodGroup and have not ended, also where they wait for nothing."""
+        return [
+            each for each in self._pods if each.status.phase not in k8s.ENDED_PHASES and pod_group_of(each.metadata)
+        ]
+
+    @cached_property
     def with_volumes(self) -> list[k8s.Pod]:
         """Those with volumes."""
         return [pod for pod in self._waiting if pod.spec.volumes]
@@ -87,13 +94,10 @@ def missing_kinds(given: Manifests, completed: Manifests, waiting: WaitingPods) 
         used = (each.persistent_volume_claim for each in pod.spec.volumes if each.persistent_volume_claim)
         return any(f"{pod.metadata.namespace}/{each.claim_name}" not in made for each in used)
 
-    of_jobs = [
-        group
-        for group in groups
-        if any(each.kind == "Job" and each.api_version.startswith(_JOBS) for each in group.metadata.owner_references)
-    ]
+    of_jobs = [group for group in groups if _is_of_job(group)]
     hanging: dict[type, Sequence[k8s.Pod | k8s.PodGroup]] = {
-        k8s.Pod: [group for group in given.pod_groups if group.status.running],
+        k8s.Pod: [group for group in given.pod_groups if group.status.running or _has_own_pods(group)],
+        k8s.PodGroup: [] if completed.pod_groups else waiting.in_groups,
         k8s.Queue: [group for group in groups if group.spec.queue not in _OWN_QUEUES],
         k8s.PriorityClass: [
             *(group for group in groups if group.spec.priority_class_name),
@@ -110,6 +114,16 @@ def missing_kinds(given: Manifests, completed: Manifests, waiting: WaitingPods) 
         for kind, objects in hanging.items()
         if objects and wanted(kind).kubectl_name not in asked_for and not getattr(given, KIND_OF[kind].list_name)
     ]
+
+
+def _is_of_job(group: k8s.PodGroup) -> bool:
+    """True if a PodGroup is that of a Volcano Job, whose controller makes pods once the group is admitted."""
+    return any(each.kind == "Job" and each.api_version.startswith(_JOBS) for each in group.metadata.owner_references)
+
+
+def _has_own_pods(group: k8s.PodGroup) -> bool:
+    """True if a PodGroup of a cluster has pods before it is admitted, as those of an operator do."""
+    return bool(group.metadata.uid) and group.status.phase in _NOT_STARTED and not _is_of_job(group)
 
 
 def _waits(pod: k8s.Pod) -> bool:

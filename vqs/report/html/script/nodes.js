@@ -201,19 +201,32 @@ export class NodeMap {
 
   pressed(event) {
     const moves = {
-      ArrowRight: 1,
-      ArrowLeft: -1,
-      ArrowDown: this.across,
-      ArrowUp: -this.across,
-      Home: -Infinity,
-      End: Infinity,
+      ArrowRight: () => this.cursor + 1,
+      ArrowLeft: () => this.cursor - 1,
+      ArrowDown: () => this.beside(1),
+      ArrowUp: () => this.beside(-1),
+      Home: () => 0,
+      End: () => Infinity,
     };
     if (event.key in moves) {
       event.preventDefault();
-      this.moveTo(this.cursor + moves[event.key]);
+      this.moveTo(moves[event.key]());
     } else if (event.key === "Enter") {
       this.pick(this.names[this.order[this.cursor]]);
     }
+  }
+
+  // The place in the next row down or up that stands in the same column, or is the last one of a shorter row.
+  beside(by) {
+    const side = (place, name) => Number(this.cells[this.order[place]].rect.getAttribute(name));
+    const [left, top] = [side(this.cursor, "x"), side(this.cursor, "y")];
+    let place = this.cursor;
+    while (place in this.order && side(place, "y") === top) place += by;
+    if (!(place in this.order)) return this.cursor;
+    const row = side(place, "y");
+    while (side(place, "x") > left) place -= 1;
+    while (place + 1 in this.order && side(place + 1, "y") === row && side(place + 1, "x") <= left) place += 1;
+    return place;
   }
 
   moveTo(place) {

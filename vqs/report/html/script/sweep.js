@@ -162,7 +162,9 @@ function mean(rows, figure) {
   return values.includes(Infinity) ? Infinity : null;
 }
 
-const direction = (figure) => (figure.better ? `${figure.name}, ${figure.better} is better` : figure.name);
+// The titles of axes: what numbers are of, which of them are better, and their unit or what they count.
+const figureTitle = ({ name, better, measured }) => `${name}${better ? `, ${better} is better` : ""} (${measured})`;
+const parameterTitle = ({ name, sets }) => (sets && sets !== name ? `${name} (${sets})` : name);
 const known = (rows, figures) => rows.filter((row) => figures.every((figure) => figure.of(row) !== null));
 // Tells of points that cannot be drawn, as a figure has no number there.
 function undrawn(all, rows) {
@@ -265,8 +267,8 @@ function effectPanel(effect, figure, values) {
     x,
     y: numberScale(figure, values, (value) => writtenFigure(figure, value)),
     xTitle: "",
-    yTitle: "",
-    height: 160,
+    yTitle: figure.measured,
+    height: 182,
   });
   const middle = levels.map((level, at) => [frame.left(at), frame.top(level.mean)]);
   const ranges = levels.map(({ least, most }, at) =>
@@ -342,8 +344,8 @@ function showAgainst(host, data, parameters, figures) {
         const frame = axes(width, {
           x: parameterScale(parameter),
           y: figureScale(figure, all, base),
-          xTitle: parameter.name,
-          yTitle: direction(figure),
+          xTitle: parameterTitle(parameter),
+          yTitle: figureTitle(figure),
         });
         const marks = marksOf(
           data,
@@ -461,8 +463,8 @@ function showTradeOffs(host, data, figures) {
         const frame = axes(width, {
           x: scale(across),
           y: scale(upward),
-          xTitle: direction(across),
-          yTitle: direction(upward),
+          xTitle: figureTitle(across),
+          yTitle: figureTitle(upward),
         });
         const [left, top] = [(row) => frame.left(across.of(row)), (row) => frame.top(upward.of(row))];
         const kind = (some) =>
@@ -528,6 +530,7 @@ function showHeatMap(host, data, parameters, figures) {
     const [least, most] = [Math.min(...values), Math.max(...values)];
     const written = (value) => writtenFigure(figure, value);
     legend.replaceChildren(
+      make("span", {}, figureTitle(figure)),
       values.length ? make("span", { class: "sign" }, written(least), shadeRamp(), written(most)) : "",
     );
     const drawn = (width) => heatMap(width, { across, downward, cells, least, most, written });
@@ -602,8 +605,8 @@ function heatMap(width, { across, downward, cells, least, most, written }) {
     ),
   );
   const titles = [
-    draw("text", { class: "title", x: 4, y: 12 }, downward.name),
-    draw("text", { class: "title", x: width, y: height - 8, "text-anchor": "end" }, across.name),
+    draw("text", { class: "title", x: 4, y: 12 }, parameterTitle(downward)),
+    draw("text", { class: "title", x: width, y: height - 8, "text-anchor": "end" }, parameterTitle(across)),
   ];
   return { height, elements: [...names, ...sides, ...titles], marks, across: columns };
 }
