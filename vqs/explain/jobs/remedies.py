@@ -400,7 +400,7 @@ class _Found:
             ]
         if files is not None:
             made.lines, made.diff = files
-        if self.judge is not None and parameter.what not in (NODES, END):  # no manifest changes with these
+        if self.judge is not None:
             made.warnings = self.judge(self.trials.manifests, apply(self.trials.manifests, edits))
 
     def _moves_on(self, search: Search) -> bool:
