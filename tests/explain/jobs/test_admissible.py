@@ -124,7 +124,7 @@ def test_capability_of_all_that_is_short() -> None:
 def test_root_is_protected(capability: dict[str, Any]) -> None:
     """What the root may have is fixed by the webhook's default: it is told what that keeps, and not proposed.
 
-    Of what its capability does not name, nobody may have any. Before 1.14, the webhook lets it be changed.
+    No queue may have any of what its capability does not name. Before 1.14, the webhook lets it be changed.
     """
     objects = [
         node("n"),

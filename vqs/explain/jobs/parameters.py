@@ -183,7 +183,7 @@ def _capability(case: Case) -> Iterator[Parameter]:
 
 
 def _limited(case: Case, queue: str) -> Collection[str]:
-    """The resources that a queue limits: of what the capability of the root does not name, nobody may have any."""
+    """The resources that a queue limits: no queue may have any of what the root does not name."""
     capability = case.queue(queue).spec.capability
     if queue != ROOT or not capability:
         return capability
