@@ -71,9 +71,11 @@ def main() -> None:
     recorded = [*unpacked("random").glob("*.yaml"), *unpacked("cluster").glob("*-[0-9].json")]
     jobs = wrong = changes = 0
     for file in asked.files or sorted(map(str, recorded))[:: asked.step]:
+        if jobs >= asked.jobs:
+            break
         try:
             manifests = read_manifests([file])
-            for trials in searches(manifests) if jobs < asked.jobs else ():
+            for trials in searches(manifests):
                 before = trials.count
                 helping = [*overlooked(trials, asked.steps)]
                 jobs, wrong, changes = jobs + 1, wrong + bool(helping), changes + trials.count - before

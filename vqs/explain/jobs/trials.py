@@ -345,15 +345,16 @@ class Trials:
                 edited = apply(self.manifests, edits)
                 changes_queues = edited.queues is not self.manifests.queues
                 denials = queue_denials(self.manifests, edited, edits) if changes_queues else []
-                denied = denials[0].diagnostic if denials else None
-                if denied and denied.code != _BY_ITS_DEFAULT:
-                    return Trial(self.job, Progress.PENDING, refused=denied.message)
+                denied = [each.diagnostic for each in denials]
+                for each in denied:
+                    if each.code != _BY_ITS_DEFAULT:
+                        return Trial(self.job, Progress.PENDING, refused=each.message)
                 sessions = self._sessions(edited, self.options)
                 name = self._name(sessions.sessions[0])
                 ran = sessions.until_tried(name)
                 trial = _trial(ran, name)
                 if denied:
-                    trial = replace(trial, denied=f"{denied.code}: {denied.message}, {_FLAG}")
+                    trial = replace(trial, denied=f"{denied[0].code}: {denied[0].message}, {_FLAG}")
                 if self._ahead:
                     trial = look_on(sessions, [name]).added_to(trial)
                 for session in reversed(ran):  # the next trial begins with a session like the first one
