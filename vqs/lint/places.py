@@ -101,11 +101,12 @@ class Places:
 
     @cached_property
     def _objects(self) -> dict[tuple[int, object], Any]:
-        made_by = self.context.manifests.made_by  # what is written stands before what it stands for
-        pairs = (
-            sorted(self.objects(), key=lambda pair: typed_key(pair[1]) not in made_by) if made_by else self.objects()
-        )
-        return {key_of(origin): typed for origin, typed in pairs}
+        made_by = self.context.manifests.made_by
+        pairs = sorted(self.objects(), key=lambda pair: typed_key(pair[1]) in made_by) if made_by else self.objects()
+        found: dict[tuple[int, object], Any] = {}
+        for origin, typed in pairs:  # what is written stands before what it stands for, and a node before its copies
+            found.setdefault(key_of(origin), typed)
+        return found
 
     def objects(self) -> Iterator[tuple[Origin, Any]]:
         """Yield all objects that were given, each with its origin."""

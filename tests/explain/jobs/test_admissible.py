@@ -13,6 +13,8 @@ from tests.kubectl_dumps import group_of, item, volcano_job
 from vqs.explain.jobs.remedies import FixSearch, Remedy
 from vqs.explain.jobs.report import explain_job
 from vqs.explain.simulate import SimulateOptions
+from vqs.releases.choice import ReleaseChoice
+from vqs.releases.release import Build, Release
 from vqs.snapshot.controllers.complete import complete
 
 CAPACITY = CONF.replace("proportion", "capacity")
@@ -118,15 +120,29 @@ def test_capability_of_all_that_is_short() -> None:
     assert the(remedies(short_of("4Gi"), conf=CAPACITY), "capability").edits == ["queue/b.spec.capability.cpu=4"]
 
 
-def test_root_stays() -> None:
-    """What the root may have is protected by the webhook."""
+@pytest.mark.parametrize("capability", [{"cpu": 2, "memory": "8Gi"}, {"memory": "8Gi"}])
+def test_root_is_protected(capability: dict[str, Any]) -> None:
+    """What the root may have is fixed by the webhook's default: it is told what that keeps, and not proposed.
+
+    No queue may have any of what its capability does not name. Before 1.14, the webhook lets it be changed.
+    """
     objects = [
-        node("n", cpu=12, memory="100Gi"),
-        queue("root", capability={"cpu": 2}),
+        node("n"),
+        queue("root", capability=capability),
         queue("b", parent="root"),
-        gang("job", 4, queue="b"),
+        gang("job", 3, queue="b"),
     ]
-    assert "queue/root" not in {each.object for each in remedies(objects, conf=HIERARCHY).fixes}
+    given = manifests(objects, HIERARCHY)
+    found = find_remedies(given, SimulateOptions(), "ns/job")
+    assert "queue/root" not in {each.object for each in found.fixes}
+    assert [each.edits for each in found.warned] == [["queue/root.spec.capability.cpu=3"]]
+    assert "root-queue-changed" in found.warned[0].warnings[0]
+    assert "--enable-root-queue-protection=false" in found.warned[0].warnings[0]
+    given.release = ReleaseChoice(Build(Release.V1_13))
+    before = find_remedies(given, SimulateOptions(), "ns/job")
+    assert [
+        [text for each in fixes for text in each.edits if "root" in text] for fixes in (before.fixes, before.warned)
+    ] == [["queue/root.spec.capability.cpu=3"], []]
 
 
 # --- the configuration ------------------------------------------------------------------------------------------------

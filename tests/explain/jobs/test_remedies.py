@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,11 +17,12 @@ from tests.build import CONF, gang, group, manifests, node, pod, queue
 from tests.clusters import clusters
 from tests.explain.jobs.searching import find_remedies
 from tests.properties import examples
+from vqs.diff.findings import added_warnings
 from vqs.explain.affected import bound_pods
 from vqs.explain.cycles import run_cycles
 from vqs.explain.jobs.case import Case
 from vqs.explain.jobs.parameters import parameters
-from vqs.explain.jobs.remedies import FixSearch, Remedy
+from vqs.explain.jobs.remedies import FixSearch, Remedy, remedies_of
 from vqs.explain.jobs.search import smallest_step
 from vqs.explain.jobs.trials import Progress, Trials, progress_of
 from vqs.explain.outcome import Affected
@@ -439,3 +441,19 @@ def test_figures_of_the_only_queue_are_not_tried_where_nodes_refuse() -> None:
     beside = [*short, queue("other"), gang("served", 1, queue="other")]
     both = find_remedies(manifests(beside, CONF), SimulateOptions(), "ns/job")
     assert "guarantee" in {each.parameter for each in (*both.fixes, *both.ineffective)}
+
+
+@pytest.mark.parametrize("lost", ["cordoned", "not ready"])
+def test_nodes_to_add_are_judged_as_well(lost: str) -> None:
+    """A node like a cordoned or a lost one is new and well, and lint says nothing; what it warns of is not proposed."""
+    full = node("n", cpu=1, unschedulable=lost == "cordoned")
+    full["status"]["conditions"] = [{"type": "Ready", "status": "True" if lost == "cordoned" else "Unknown"}]
+    given = manifests([full, *gang("job", 2)], CONF)
+    trials = Trials(given, SimulateOptions(), "ns/job", ahead=True)
+    trials.open()
+    found = remedies_of(trials, math.inf, judge=added_warnings)
+    assert "nodes" in {each.parameter for each in found.fixes}
+    found = remedies_of(trials, math.inf, judge=lambda before, after: ["no"] * (len(after.nodes) - len(before.nodes)))
+    assert all("nodes" in each.parameter for each in found.warned)
+    assert found.warned
+    assert not any("nodes" in each.parameter for each in found.fixes)

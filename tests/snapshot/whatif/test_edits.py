@@ -173,6 +173,8 @@ def test_a_cloned_node_is_new() -> None:
     busy = node("n1")
     marks = {"vqs.volcano.sh/cpu-usage": "80", "vqs.volcano.sh/usage-time": "2026-01-01T00:00:00Z", "zone": "a"}
     busy["metadata"]["annotations"] = marks | {"volcano.sh/gpu-unhealthy-ids": "0"}
+    lost = {"type": "Ready", "status": "Unknown", "reason": "NodeStatusUnknown"}
+    busy["status"]["conditions"] = [{"type": "MemoryPressure", "status": "Unknown"}, lost]
     offered = {
         "apiVersion": "resource.k8s.io/v1",
         "kind": "ResourceSlice",
@@ -186,6 +188,9 @@ def test_a_cloned_node_is_new() -> None:
     }
     changed = edited("clone-node n1=1", manifests([busy, offered, elsewhere]))
     assert changed.nodes[1].metadata.annotations == {"zone": "a"}
+    assert [(each.type, each.status, each.reason) for each in changed.nodes[1].status.conditions] == [
+        ("Ready", "True", "")
+    ]
     found = [(each.metadata.name, each.spec.node_name, each.spec.pool.name) for each in changed.resource_slices]
     assert found == [("n1-gpus", "n1", "n1"), ("net", "", "n"), ("n1-gpus-n1-copy-1", "n1-copy-1", "n1-copy-1")]
     assert [each.spec.node_name for each in edited("remove node/n1", changed).resource_slices] == ["", "n1-copy-1"]

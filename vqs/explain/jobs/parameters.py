@@ -56,7 +56,7 @@ from vqs.model import kubernetes as k8s
 from vqs.model.codes import EvictionCode, VerdictCode
 from vqs.model.keys import NODE_GROUP
 from vqs.model.queue import OPEN, ROOT
-from vqs.model.resource import Resource
+from vqs.model.resource import PODS, Resource
 from vqs.model.selectors import untolerated
 from vqs.model.task import TaskStatus
 from vqs.snapshot.controllers.upkeep.budgets import desired_healthy, limit_for
@@ -174,12 +174,20 @@ def _weight_for(case: Case, others: int) -> int:
 
 
 def _capability(case: Case) -> Iterator[Parameter]:
-    """Raise what a queue and those above it may have; the webhook protects the root."""
+    """Raise what a queue and those above it may have."""
     for name in case.line:
         for resource in case.resources:
-            if resource in case.queue(name).spec.capability and name != ROOT:
+            if resource in _limited(case, name):
                 yield from _amount(case, CAPABILITY, name, resource)
     yield from _all_that_is_short(case)
+
+
+def _limited(case: Case, queue: str) -> Collection[str]:
+    """The resources that a queue limits: no queue may have any of what the root does not name."""
+    capability = case.queue(queue).spec.capability
+    if queue != ROOT or not capability:
+        return capability
+    return sorted({name for request in case.wanted for name in request.names() if name != PODS}.union(capability))
 
 
 def _all_that_is_short(case: Case) -> Iterator[Parameter]:
@@ -188,7 +196,7 @@ def _all_that_is_short(case: Case) -> Iterator[Parameter]:
     if refusal is None or refusal.code not in _OF_A_LIMIT:
         return
     name = refusal.queue or case.job.queue
-    if name != ROOT and refusal.resource in case.queue(name).spec.capability:
+    if refusal.resource in _limited(case, name):
         others = dict(_also_short(case, name, refusal.resource))
         if others:
             yield from _amount(case, CAPABILITY, name, refusal.resource, others)
@@ -201,7 +209,7 @@ def _also_short(case: Case, queue: str, named: str) -> Iterator[tuple[str, Fract
         return
     figures = ledger.closed()[queue]
     waits = case.job.uid in case.session.not_enqueued
-    for resource in capability:
+    for resource in _limited(case, queue):
         requests = sorted(case.requests(resource))[-case.missing :]
         held = exact(resource, figures.allocated.get(resource)) or Fraction(0)
         if waits:

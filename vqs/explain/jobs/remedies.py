@@ -200,7 +200,7 @@ class FixSearch(OfJob, kw_only=True, omit_defaults=False):
     Attributes:
         progress: how far it comes as it is.
         fixes: what helps, that first which costs others least, and then what fewer people have to approve.
-        warned: what helps, and is not among the fixes as lint warns of it.
+        warned: what helps, and is not among the fixes as lint warns of it, or as the webhook denies it by default.
         ineffective: what does not help, up to the value that was tried.
         not_tried: what was not tried, or not to its end, and of which nothing that helps is known.
         sessions: how many changes were tried.
@@ -374,6 +374,8 @@ class _Found:
             self._say_how(made, parameter, parameter.edits(search.step or 0))
         if parameter.what == CAPABILITY:  # what is raised together takes the place of one resource
             self.ineffective = [each for each in self.ineffective if not _is_of(each, parameter)]
+        if search.trial.denied and made.helps:
+            made.warnings.insert(0, search.trial.denied)
         if made.warnings:
             self.warned.append(made)
         elif made.helps:
@@ -400,7 +402,7 @@ class _Found:
             ]
         if files is not None:
             made.lines, made.diff = files
-        if self.judge is not None and parameter.what not in (NODES, END):  # no manifest changes with these
+        if self.judge is not None:
             made.warnings = self.judge(self.trials.manifests, apply(self.trials.manifests, edits))
 
     def _moves_on(self, search: Search) -> bool:

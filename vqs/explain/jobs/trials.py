@@ -33,6 +33,10 @@ from vqs.snapshot.whatif.edits import Edit, apply
 _FEW_VOTES: Final = 20_000
 """Up to this many pairs of nodes and waiting tasks, all votes are kept without being asked for."""
 
+_BY_ITS_DEFAULT: Final = "root-queue-changed"
+_FLAG: Final = "unless it runs with --enable-root-queue-protection=false"
+"""The webhook denies one kind of change by a flag that is on by default: what comes of it is worth knowing."""
+
 
 def few_votes(session: Session, job: Job) -> bool:
     """Tell whether the votes on whom to evict for a job are few enough to keep them all."""
@@ -77,6 +81,7 @@ class Trial:
         holds: how many pods of each job have a node in the end, after the sessions that try the job's pods.
         evicted: the tasks they evict.
         refused: why the edits cannot be made.
+        denied: why the webhook denies them unless it is told to let queue root be changed; then they are simulated.
         names: what the jobs are called, by uid.
         pods: how many pods have a node after each of the sessions, by what their job is called.
         outlook: what became of the job in all of them; None where those that follow are not looked at.
@@ -92,6 +97,7 @@ class Trial:
     holds: Mapping[str, int] = field(default_factory=dict)
     evicted: frozenset[str] = frozenset()
     refused: str = ""
+    denied: str = ""
     names: Mapping[str, str] = field(default_factory=dict)
     pods: Sequence[Mapping[str, int]] = ()
     outlook: Outlook | None = None
@@ -338,12 +344,17 @@ class Trials:
             with paused_collector():
                 edited = apply(self.manifests, edits)
                 changes_queues = edited.queues is not self.manifests.queues
-                if changes_queues and (denials := queue_denials(self.manifests, edited, edits)):
-                    return Trial(self.job, Progress.PENDING, refused=denials[0].diagnostic.message)
+                denials = queue_denials(self.manifests, edited, edits) if changes_queues else []
+                denied = [each.diagnostic for each in denials]
+                for each in denied:
+                    if each.code != _BY_ITS_DEFAULT:
+                        return Trial(self.job, Progress.PENDING, refused=each.message)
                 sessions = self._sessions(edited, self.options)
                 name = self._name(sessions.sessions[0])
                 ran = sessions.until_tried(name)
                 trial = _trial(ran, name)
+                if denied:
+                    trial = replace(trial, denied=f"{denied[0].code}: {denied[0].message}, {_FLAG}")
                 if self._ahead:
                     trial = look_on(sessions, [name]).added_to(trial)
                 for session in reversed(ran):  # the next trial begins with a session like the first one

@@ -134,10 +134,16 @@ def clone_node(editor: ManifestEditor, index: int, number: int) -> None:
     annotations = {key: text for key, text in node.metadata.annotations.items() if key not in _OF_A_MOMENT}
     taints = [each for each in node.spec.taints if not each.key.startswith(OF_CONDITIONS)]
     spec = structs.replace(node.spec, unschedulable=False, taints=taints)
+    ready = [
+        structs.replace(each, status="True", reason="", message="")
+        for each in node.status.conditions
+        if each.type == "Ready"
+    ]
+    status = structs.replace(node.status, conditions=ready)
     for name in _free_names(f"{node.metadata.name}-copy-", taken, number):
         labels = {**node.metadata.labels, HOSTNAME: name}
         metadata = structs.replace(node.metadata, name=name, uid="", labels=labels, annotations=annotations)
-        editor.add("nodes", structs.replace(node, metadata=metadata, spec=spec), origin)
+        editor.add("nodes", structs.replace(node, metadata=metadata, spec=spec, status=status), origin)
         for list_name, numbers in named_alike.items():
             for each in numbers:
                 source = editor.objects(list_name)[each]
