@@ -72,11 +72,12 @@ def mirrored(diff: Diff) -> Plain:
 
 
 def comparable(value: Plain) -> Plain:
-    """Return a difference without sentences, in one order, and empty where there is nothing."""
+    """Return a difference without sentences and what is told of the candidate only, in one order."""
     value["summary"]["changes"] = dict(sorted(value["summary"]["changes"].items()))
     value["evictions"].sort(key=lambda each: (each.get("tieDependent", False), each["change"], each["task"]))
     value["findings"].sort(key=_by_change)
     value.setdefault("firstDivergence", "")
+    value.pop("unknown", None)  # what the candidate alone hangs on, as a snapshot without pods does
     for job in value["jobs"]:
         del job["says"], job["remark"]  # what is said follows from all else
     return {key: each for key, each in value.items() if each != ""}
