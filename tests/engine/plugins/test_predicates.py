@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tests.build import CONF, Object, gang, group, node, open_session, placements, pod, queue, run
@@ -117,14 +118,35 @@ def templated(name: str, uid: str, **spec: Any) -> Object:
 
 
 def test_the_first_pod_of_a_template_decides_for_the_others() -> None:
-    """With the cache on, another pod of the template is refused what the first one was, and is told so."""
+    """With the cache on, a node that was asked says the same of each pod of the template, and not why."""
     pods = [templated("j-0", "t", nodeSelector={"disk": "ssd"}), templated("j-1", "t"), templated("j-2", "u")]
     session = session_with(
-        node("n1", pods=0), node("n2", labels={"disk": "ssd"}), group("j"), pods, **{"predicate.CacheEnable": "true"}
+        node("n1", pods=0),
+        node("n2", labels={"disk": "ssd"}),
+        node("n3"),
+        group("j"),
+        pods,
+        **{"predicate.CacheEnable": "true"},
     )
-    assert reasons(session, "j-0") == [(POD_NUMBER, AFFINITY), ()]
-    assert reasons(session, "j-1") == [(POD_NUMBER, CACHED), ()]
-    assert reasons(session, "j-2") == [(POD_NUMBER,), ()]
+    assert reasons(session, "j-0") == [(POD_NUMBER, AFFINITY), (), (AFFINITY,)]
+    session.note_search(task_named(session, "j-0"), np.array([True, True, False]))
+    assert reasons(session, "j-0") == [(POD_NUMBER, CACHED), (), (AFFINITY,)]
+    assert reasons(session, "j-1") == [(POD_NUMBER, CACHED), (), ()]
+    assert reasons(session, "j-2") == [(POD_NUMBER,), (), ()]
+    session.note_search(task_named(session, "j-1"), np.ones(3, np.bool_))
+    assert reasons(session, "j-0") == [(POD_NUMBER, CACHED), (), ()]
+
+
+def test_whoever_asks_a_node_first_decides() -> None:
+    """Pods of other roles and specs, and those that other actions try, are answered from the cache."""
+    pods = [templated("j-0", "t"), templated("j-1", "t", nodeSelector={"disk": "ssd"})]
+    pods.append(pod("j-2", "j", annotations={"volcano.sh/template-uid": "t"}, best_effort=True))
+    for each in pods:
+        each["metadata"]["annotations"]["volcano.sh/task-spec"] = each["metadata"]["name"]
+    conf = CONF.replace("predicates\n", "predicates\n    arguments: {predicate.CacheEnable: true}\n")
+    session = run([queue("default"), node("n1", unschedulable=True), group("j"), *pods], conf)
+    told = {uid: list(errors.reasons) for uid, errors in session.jobs["ns/j"].fit_errors.items()}
+    assert told == {"j-0": [UNSCHEDULABLE], "j-1": [CACHED], "j-2": [CACHED]}
 
 
 def test_without_the_cache_each_pod_is_judged_by_itself() -> None:

@@ -42,6 +42,7 @@ class Backfill:
         if refused_by_all(session, job, task):
             return
         fit = session.fit(task)
+        session.note_search(task, np.ones(len(session.nodes), np.bool_))
         found = None
         if session.sampler is not None:
             found = session.sampler.search(fit.codes == FITS, session.in_list(np.arange(len(session.nodes)))).found

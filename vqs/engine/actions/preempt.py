@@ -281,6 +281,7 @@ class Preempt:
         if node is None:
             return Refusal(EvictionCode.NOMINATED_NODE_MISSING, node=name)
         codes = self.finder.potential_nodes.codes(task, np.array([node]))
+        session.note_search(task, np.arange(len(session.nodes)) == node)
         fails = session.kubernetes.fails(task)
         if codes[0] == FITS and not fails:
             return Refusal(EvictionCode.NOMINATED_NODE_OPEN, node=name)

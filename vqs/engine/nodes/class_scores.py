@@ -59,6 +59,14 @@ class NodePlugins(NamedTuple):
             return codes
         return self.told(PREDICATE, predicate, codes, task_class, nodes)
 
+    def reaching(self, predicate: Predicate, task_class: EquivalenceClass, asked: Masks) -> Integers:
+        """Those of the nodes asked about that no earlier predicate refuses; those that ask a server are left out."""
+        nodes = np.flatnonzero(asked)
+        for earlier in self.predicates[: self.predicates.index(predicate)]:
+            if not isinstance(earlier, OutsidePredicate):
+                nodes = nodes[self.codes(earlier, task_class, nodes) == FITS]
+        return nodes
+
     def compare(self, batch: BatchScore, task_class: EquivalenceClass, candidates: Integers) -> Floats:
         """The scores of candidates that depend on which other nodes are candidates."""
         return self.told(BATCH_NODE_ORDER, batch, batch.scores(task_class, candidates), task_class, candidates)

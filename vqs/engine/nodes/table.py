@@ -355,6 +355,10 @@ class NodeTable:
         self._state[height : 2 * height, node] -= self.vectors[task.shape]
         self._log(node)
 
+    def look_again(self, nodes: Integers) -> None:
+        """Have what is cached for some nodes brought up to date, though their state is the same."""
+        self.log.extend(nodes.tolist())
+
     def _log(self, node: int) -> None:
         self.log.append(node)
         self._state_numbers[node] = UNNUMBERED

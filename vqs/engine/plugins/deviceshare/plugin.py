@@ -160,11 +160,8 @@ class DeviceSharePlugin(Plugin, points.SteadyPredicate, points.MeasuringPredicat
         if answers is None or self not in self.session.node_plugins.predicates:
             return
         codes, own, _ = answers.of(ALL)
-        fits = np.flatnonzero(self.session.shard.open(asked) & (codes == FITS))
-        node_plugins = self.session.node_plugins
-        for predicate in node_plugins.predicates[: node_plugins.predicates.index(self)]:
-            if not isinstance(predicate, points.OutsidePredicate):
-                fits = fits[node_plugins.codes(predicate, task_class, fits) == FITS]
+        open_nodes = self.session.shard.open(asked) & (codes == FITS)
+        fits = self.session.node_plugins.reaching(self, task_class, open_nodes)
         self.last_scores[fits] = own[fits]
 
     def _remembered(self, task_class: EquivalenceClass, nodes: Nodes) -> Floats:

@@ -36,7 +36,7 @@ from vqs.engine.nodes.pods import (
 )
 from vqs.engine.nodes.reasons import FITS, Codes, Reasons, distinct
 from vqs.engine.nodes.selectors import FORBIDDING, UNSCHEDULABLE, LabelColumn
-from vqs.engine.nodes.table import Masks, Nodes
+from vqs.engine.nodes.table import Integers, Masks, Nodes
 from vqs.model.kubernetes import NodeSelector, Pod, PodSpec, Taint, Toleration
 from vqs.model.selectors import tolerates, untolerated
 
@@ -155,39 +155,44 @@ def required_affinity(spec: PodSpec) -> NodeSelector | None:
 
 
 class EquivalenceCache:
-    """What `predicate.CacheEnable` does: a template's first pod decides for all pods of the template.
+    """What `predicate.CacheEnable` does: of the pods of a template, each node judges the first that it is asked about.
 
-    That matters only where pods of one template differ. What was found out for the first is reused for the others,
-    without its reasons.
+    What it said is reused whenever it is asked again in the session, for whichever pod of the template, and without the
+    reasons.
     """
 
-    def __init__(self, filters: StableFilters, reasons: Reasons, pods: Sequence[Pod]) -> None:
+    def __init__(self, filters: StableFilters, reasons: Reasons) -> None:
         self._filters = filters
         self._reasons = reasons
-        self._first: dict[str, StableCodes] = {}
-        keys: dict[str, set[Hashable]] = {}
-        for pod in pods:
-            uid = pod.metadata.annotations.get(TEMPLATE_UID, "")
-            if uid:
-                keys.setdefault(uid, set()).add(filters.key(pod.spec))
-        self._mixed = {uid for uid, distinct in keys.items() if len(distinct) > 1}
-
-    def template(self, pod: Pod) -> str | None:
-        """A pod's template where pods of it differ, else None."""
-        uid = pod.metadata.annotations.get(TEMPLATE_UID, "")
-        return uid if uid in self._mixed else None
+        self._first: dict[str, tuple[Masks, Masks]] = {}  # which nodes were asked, and which of them refused
+        self._answers: dict[tuple[str, StableCodes], StableCodes] = {}
 
     def codes(self, pod: Pod) -> StableCodes:
-        """The codes of all nodes for a pod, with the template's first pod's answer where there was one."""
-        own = self._filters.codes(pod.spec)
-        uid = self.template(pod)
-        if uid is None:
+        """The codes of all nodes for a pod: of those that were asked about its template, what they said then."""
+        own, uid = self._filters.codes(pod.spec), template(pod)
+        if uid not in self._first:
             return own
-        first = self._first.setdefault(uid, own)
-        if first is own:
-            return own
-        refused = np.where(first.fits, FITS, self._reasons.code(CACHED)).astype(np.int32)
-        return StableCodes.of(refused, self._reasons)
+        answer = self._answers.get((uid, own))
+        if answer is None:
+            asked, refused = self._first[uid]
+            codes = np.where(asked, np.where(refused, self._reasons.code(CACHED), FITS), own.roomy).astype(np.int32)
+            answer = self._answers[uid, own] = StableCodes.of(codes, self._reasons)
+        return answer
+
+    def note(self, pod: Pod, nodes: Integers) -> Integers:
+        """Take note of what some nodes have said of a pod; return those that had not been asked before."""
+        own, uid = self._filters.codes(pod.spec), template(pod)
+        asked, refused = self._first.setdefault(uid, (np.zeros_like(own.fits), np.zeros_like(own.fits)))
+        new = nodes[~asked[nodes]]
+        asked[new] = True
+        refused[new] = ~own.fits[new]
+        self._answers.clear()
+        return new
+
+
+def template(pod: Pod) -> str:
+    """The template that a pod was made from, empty where that is not known."""
+    return pod.metadata.annotations.get(TEMPLATE_UID, "")
 
 
 PORTS_TAKEN = "node(s) didn't have free ports for the requested pod ports"

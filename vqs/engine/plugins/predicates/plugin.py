@@ -16,7 +16,7 @@ from vqs.engine.framework.session import Plugin, Session
 from vqs.engine.framework.votes import Refusal
 from vqs.engine.nodes.pods import Surroundings, host_ports, spread_constraints
 from vqs.engine.nodes.reasons import Codes, Reasons
-from vqs.engine.nodes.table import POD_COUNT, Floats, Integers, Nodes
+from vqs.engine.nodes.table import POD_COUNT, Floats, Integers, Masks, Nodes
 from vqs.engine.plugins.predicates.binding import VolumeBinder
 from vqs.engine.plugins.predicates.dynamic_resources import (
     FILTER,
@@ -49,6 +49,7 @@ from vqs.engine.plugins.predicates.filters import (
     StableFilters,
     Verdict,
     required_affinity,
+    template,
 )
 from vqs.engine.plugins.predicates.volumes import (
     NO_SUCH_VOLUME,
@@ -184,9 +185,9 @@ class PredicatesPlugin(Plugin, StatePredicate, points.MeasuringPredicate):
         self._open_reserving(session)
         self.equivalence: EquivalenceCache | None = None
         if self.cache:
-            pods = [task.pod for task in session.tasks()]
-            self.equivalence = equivalence = EquivalenceCache(self.stable, session.reasons, pods)
-            session.classes.add_signature(lambda task: equivalence.template(task.pod))
+            self.equivalence = EquivalenceCache(self.stable, session.reasons)
+            session.classes.add_signature(lambda task: template(task.pod))
+            session.search_listeners.append(self._searched)
         session.plugins.add(points.PRE_PREDICATE, NAME, self.pre_predicate)
         session.plugins.add(points.PREDICATE, NAME, self)
         session.plugins.add(points.SIMULATE_REMOVE_TASK, NAME, self.simulate_remove_task)
@@ -339,7 +340,7 @@ class PredicatesPlugin(Plugin, StatePredicate, points.MeasuringPredicate):
     def of_state(self, task_class: EquivalenceClass) -> OfState[int] | None:
         """What gives the code of one node, None where filters look at more than its description and state."""
         known = self._class_filters(task_class)
-        if known.filters:
+        if known.filters or self.equivalence is not None:
             return None
         roomy, crowded, max_tasks = known.stable.roomy, known.stable.crowded, self.nodes.max_tasks
 
@@ -375,11 +376,18 @@ class PredicatesPlugin(Plugin, StatePredicate, points.MeasuringPredicate):
     def _class_filters(self, task_class: EquivalenceClass) -> _ClassFilters:
         known: _ClassFilters | None = task_class.notes.get(NAME)
         if known is None:
-            stable = (
-                self.equivalence.codes(task_class.pod) if self.equivalence else self.stable.codes(task_class.pod.spec)
-            )
-            known = task_class.notes[NAME] = _ClassFilters(stable, self._filters(task_class.task), self.session.reasons)
+            stable, filters = self.stable.codes(task_class.pod.spec), self._filters(task_class.task)
+            known = task_class.notes[NAME] = _ClassFilters(stable, filters, self.session.reasons)
+        if self.equivalence is not None:
+            known.stable = self.equivalence.codes(task_class.pod)
         return known
+
+    def _searched(self, task: Task, asked: Masks) -> None:
+        """Keep what nodes say of the template of a task."""
+        plugins, open_nodes = self.session.node_plugins, self.session.shard.open(asked)
+        if self.equivalence is not None and self in plugins.predicates and template(task.pod):
+            reached = plugins.reaching(self, self.session.classes.of(task), open_nodes)
+            self.nodes.look_again(self.equivalence.note(task.pod, reached))
 
     def _filters(self, task: Task) -> list[Filter]:
         """The filters that matter for a task, in the order in which they are run."""
