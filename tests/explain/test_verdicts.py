@@ -294,6 +294,32 @@ def test_a_job_that_has_ended_waits_for_nothing(phase: str) -> None:
     assert (found.decision, found.verdict) == ("not-considered", None)
 
 
+def test_a_job_whose_pods_all_leave_is_told_that_its_gang_is_too_small() -> None:
+    """Its PodGroup gets a condition even where no action has looked at it, and none of its tasks waits."""
+    conf = CONF.replace("enqueue, allocate, backfill", "preempt")
+    leaving = pod("j-0", "j", node="a", deleted=True)
+    [found] = outcome(node("a"), queue("default"), group("j", phase="Running"), leaving, conf=conf).jobs
+    assert found.unschedulable == "1/1 tasks in gang unschedulable: pod group is not ready, 1 Releasing, 1 minAvailable"
+    assert found.verdict is not None
+    assert found.verdict.text == (
+        "the job has 0 of the 1 tasks that its gang needs; tasks that do not count: 1 Releasing"
+    )
+
+
+def test_a_task_that_no_node_took_is_told_so_even_where_its_gang_loses_tasks_later() -> None:
+    """The verdict goes with the message on the pod: backfill finds the gang too small, after preempt took from it."""
+    low = group("low", 3, phase="Running")
+    pods = [pod("low-0", "low", 2, node="a"), pod("low-1", "low", 2, node="a"), pod("low-2", "low", 2)]
+    high = {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "high"}, "value": 9}
+    objects = [high, group("top", priorityClassName="high"), pod("top-0", "top", 2)]
+    conf = CONF.replace("enqueue, allocate, backfill", "allocate, preempt, backfill").replace(
+        "  - name: proportion\n", ""
+    )
+    found = outcome(node("a", 4), queue("default"), low, *pods, *objects, conf=conf)
+    assert sorted(task.status for task in found.tasks) == ["Pending", "Pipelined", "Releasing", "Running"]
+    assert of(found, "low-2").code == "no-node-fits"
+
+
 def test_a_job_in_an_unknown_queue_is_listed_with_its_reason() -> None:
     """The scheduler ignores it; a report does not."""
     [found] = outcome(node("a"), queue("default"), gang("j", 2, queue="reserch")).jobs

@@ -182,7 +182,9 @@ def job_verdict(session: FinishedSession, job: Job) -> Verdict | None:
         return refused
     if job.uid not in session.unschedulable and (job.tasks or job.uid in session.cluster.ended):
         return None
-    return _job_refused(session, job, None)
+    why = _job_refused(session, job, None)
+    too_small = gang.valid(job) if why is None and job.uid in session.unschedulable else None
+    return why if too_small is None else _refused(session, job, None, "", too_small)
 
 
 def refused_pods(session: FinishedSession, job: Job) -> Verdict | None:
@@ -250,7 +252,8 @@ def orphan_verdict(orphan: Orphan) -> Verdict:
     made = Verdict(code=orphan.code.value, queue=orphan.queue, text=orphan.text)
     if orphan.task.job:
         rule = VERDICT_RULES[orphan.code]
-        made.log, made.verbosity = rule.log.format(queue=orphan.queue, job=orphan.task.job), rule.verbosity
+        texts = {"task": orphan.task.name, "queue": orphan.queue, "job": orphan.task.job}
+        made.log, made.verbosity = rule.log.format_map(texts), rule.verbosity
     return made
 
 
@@ -278,7 +281,8 @@ def _pending(session: FinishedSession, job: Job, task: Task) -> Verdict:
     trace = session.trace
     if task.scheduling_gated:
         return _gated(job, task)
-    of_job = _job_refused(session, job, task)
+    # What refuses a job that was tried, as a gang some of whose tasks were evicted since, comes on top of other reasons.
+    of_job = None if job.uid in trace.tried else _job_refused(session, job, task)
     if of_job is not None:
         return of_job
     if task.uid in trace.tasks and trace.tasks[task.uid][1].code == VerdictCode.TAKEN_BACK:
