@@ -36,6 +36,7 @@ OF_PLACES = {
 WITHOUT_MESSAGE = {
     "no-pod-group",
     "unknown-queue",
+    "unknown-device-claim",
     "not-enqueued",
     "not-enqueued-capability",
     "not-enqueued-overcommit",

@@ -42,6 +42,7 @@ _ACCOUNT: Final = "job %s min resource <%s>, queue %s capability <%s> allocated 
 LINES: Final[dict[str, tuple[Line, ...]]] = {
     "no-pod-group": (Line(CACHE, 4, "The scheduling spec of Job <%v:%s/%s> is nil, ignore it.", (JOB, "", "")),),
     "unknown-queue": (Line(CACHE, 3, "The Queue <%v> of Job <%v> does not exist, ignore it.", (QUEUE, JOB)),),
+    "unknown-device-claim": (Line("cache/event_handlers.go", 0, "generate taskInfo for pod(%s) failed: %v", (BARE,)),),
     "not-enqueued-capability": (Line(CAPACITY, 5, _ACCOUNT, (NAME,)), Line(PROPORTION, 5, _ACCOUNT, (NAME,))),
     "not-enqueued-overcommit": (
         Line(

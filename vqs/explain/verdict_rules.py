@@ -134,6 +134,22 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             verbosity=3,
         ),
         VerdictRule(
+            code=VerdictCode.UNKNOWN_DEVICE_CLAIM,
+            title="the pod names a ResourceClaim that does not exist",
+            summary="no such ResourceClaim",
+            owner="job",
+            meaning="A ResourceClaim that the pod names does not exist, so the scheduler does not take the pod into "
+            "its cache: it counts for no job and no queue.",
+            why="Since v1.15, the scheduler counts what a pod claims when it hears of the pod. It tries again later, "
+            "and takes the pod once the claim is there. A claim that is made from a template may come later.",
+            remedy="Create the ResourceClaim in the pod's namespace, or correct resourceClaimName in the pod.",
+            example="resourceClaimName: gpus, and the claim is called gpu.",
+            pod="the scheduler ignores the pod and writes no condition on it",
+            log="generate taskInfo for pod({task}) failed:",
+            verbosity=0,
+            bare=True,
+        ),
+        VerdictRule(
             code=VerdictCode.NOT_ENQUEUED,
             title="the PodGroup stays Pending, as no action may admit it",
             summary="not admitted, as no action may admit the job in this session",

@@ -14,6 +14,7 @@ class VerdictCode(StrEnum):
 
     NO_POD_GROUP = "no-pod-group"
     UNKNOWN_QUEUE = "unknown-queue"
+    UNKNOWN_DEVICE_CLAIM = "unknown-device-claim"
     NOT_ENQUEUED = "not-enqueued"
     LEFT_QUEUE = "left-queue"
     PODS_NOT_CREATED = "pods-not-created"

@@ -24,6 +24,15 @@ class PodBehaviours:
         why="While pods of a running job ended, its PodGroup fell back to Inqueue or Pending (#5796).",
         source="pkg/scheduler/framework/session.go; pkg/scheduler/plugins/gang/gang.go",
     )
+    missing_device_claim: Literal["refused", "left-out"] = behaviour(
+        "refused",
+        {Release.V1_15: "left-out"},
+        decides="What becomes of a pod that names a ResourceClaim that does not exist: no node takes it, or it is not "
+        "in the scheduler's cache, so that it counts for no job and no queue. One whose claim is made from a template "
+        "is.",
+        why="What a pod claims is counted when it enters the cache.",
+        source="pkg/scheduler/cache/event_handlers.go",
+    )
     pod_level_requests: Literal["ignored", "counted"] = behaviour(
         "ignored",
         {Release.V1_15: "counted"},

@@ -6,7 +6,10 @@ from typing import Any
 
 import pytest
 
-from tests.build import group, manifests, node, pod, queue
+from tests.build import Object, group, manifests, node, pod, queue
+from vqs.model.codes import VerdictCode
+from vqs.releases.choice import ReleaseChoice
+from vqs.releases.release import Build, Release
 from vqs.snapshot.cluster.build import attach_limit_name, build_cluster
 from vqs.snapshot.reading.diagnostics import InputErrors
 from vqs.snapshot.reading.manifests import Manifests
@@ -135,3 +138,31 @@ def test_too_many_resources_of_no_object(monkeypatch: pytest.MonkeyPatch) -> Non
         build_cluster(given)
     [error] = raised.value.diagnostics
     assert (error.code, error.line) == ("too-large", 0)
+
+
+# --- claims on devices ------------------------------------------------------------------------------------------------
+
+
+def claiming(name: str, **reference: str) -> Object:
+    """Make a pending pod of job j that claims devices."""
+    return pod(name, "j", spec={"resourceClaims": [{"name": "gpu", **reference}]})
+
+
+@pytest.mark.parametrize(
+    ("release", "known"), [(Release.V1_14, ["a", "b", "c", "d"]), (Release.V1_15, ["a", "c", "d"])]
+)
+def test_a_pod_whose_claim_does_not_exist_is_left_out(release: Release, known: list[str]) -> None:
+    """Since v1.15, it is not in the scheduler's cache, unless its claim is made from a template; else it is refused."""
+    claim = {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim", "metadata": {"name": "x", "namespace": "ns"}}
+    pods = [
+        claiming("a", resourceClaimName="x"),
+        claiming("b", resourceClaimName="y"),
+        claiming("c", resourceClaimTemplateName="y"),
+        pod("d", "j"),
+    ]
+    given = manifests([queue("default"), node("n1"), group("j"), *pods, claim])
+    given.release = ReleaseChoice(Build(release))
+    cluster = build_cluster(given)
+    assert [task.name for task in cluster.jobs["ns/j"].tasks.values()] == known
+    left_out = [(each.task.name, each.queue, each.code) for each in cluster.orphans]
+    assert left_out == ([] if "b" in known else [("b", "default", VerdictCode.UNKNOWN_DEVICE_CLAIM)])

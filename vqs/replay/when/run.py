@@ -45,6 +45,7 @@ _FOR_GOOD: Final = frozenset(
     {
         VerdictCode.NO_POD_GROUP,
         VerdictCode.UNKNOWN_QUEUE,
+        VerdictCode.UNKNOWN_DEVICE_CLAIM,
         VerdictCode.QUEUE_CLOSED,
         VerdictCode.SCHEDULER_STANDS_STILL,
         VerdictCode.GANG_TOO_SMALL,

@@ -89,6 +89,8 @@ class _Builder:
         behaviours = manifests.profile.pods
         self.requests = RequestTable(behaviours)
         self._shapes: dict[int, int] = {}  # by the identity of containers, which the pods of the manifests hold
+        self.leaves_out = behaviours.missing_device_claim == "left-out"
+        self.device_claims = {claim.metadata.key for claim in manifests.resource_claims}
         self.keeps_reserve = behaviours.queue_allocation_gate == "keeps-reserve"
         self.priorities = {each.metadata.name: each.value for each in manifests.priority_classes}
         # With several global defaults, the scheduler takes the one it hears of last: here, the last one read.
@@ -228,6 +230,8 @@ class _Builder:
             if self.keeps_reserve and [gate.name for gate in pod.spec.scheduling_gates] == [QUEUE_ALLOCATION_GATE]:
                 task.frees_reserve = False
             job = cluster.jobs.get(task.job)
+            if pod.spec.resource_claims and self._lacks_device_claim(cluster, task):
+                continue
             if job is not None:
                 if task.uid in job.tasks:
                     cluster.made_from = None  # the job will know of one of the two pods only
@@ -237,6 +241,25 @@ class _Builder:
             cluster.other_tasks.append(task)
             if ours and task.status is TaskStatus.Pending:
                 cluster.orphans.append(_orphan(task, self._groups.get(task.job), self.names))
+
+    def _lacks_device_claim(self, cluster: Cluster, task: Task) -> bool:
+        """True if a claim keeps a task out of the scheduler's cache; where no claims are known, none does.
+
+        Reference: pkg/scheduler/cache/cache.go (buildTaskDRAInfo), event_handlers.go (addPod).
+        """
+        if not (self.leaves_out and self.device_claims):
+            return False
+        claims = task.pod.spec.resource_claims
+        keys = {each.name: f"{task.namespace}/{each.resource_claim_name}" for each in claims}
+        missing = next((each for each in claims if keys[each.name] not in self.device_claims), None)
+        if missing is None or missing.resource_claim_template_name is not None:
+            return False
+        cluster.made_from = None  # the next one may have the claim
+        job = cluster.jobs.get(task.job)
+        if job is not None and task.status is TaskStatus.Pending:
+            text = f"the pod names a ResourceClaim that does not exist: {missing.resource_claim_name or missing.name}"
+            cluster.orphans.append(Orphan(task, job.queue, VerdictCode.UNKNOWN_DEVICE_CLAIM, text))
+        return True
 
     @cached_property
     def _groups(self) -> dict[str, kubernetes.PodGroup]:

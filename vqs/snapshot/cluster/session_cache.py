@@ -34,8 +34,8 @@ from vqs.snapshot.reading.manifests import Manifests
 Item = TypeVar("Item")
 Made = TypeVar("Made")
 
-_OF_VOLUMES = ("claims", "volumes", "storage_classes", "csi_nodes")
-"""The lists of objects that what a pod with volumes asks for depends on."""
+_OF_PODS = ("claims", "volumes", "storage_classes", "csi_nodes", "resource_claims")
+"""The lists of objects that what a pod asks for depends on, and whether it is known at all."""
 
 
 class Common(NamedTuple):
@@ -235,9 +235,9 @@ def taken_over(last: Last, manifests: Manifests, queues: Collection[str]) -> Kep
 
 
 def _is_alike(last: Last, manifests: Manifests, queues: Collection[str]) -> bool:
-    """True if the queues and what pods with volumes depend on are the same, and no job was lost."""
+    """True if the queues and what pods depend on are the same, and no job was lost."""
     old, cluster = last.manifests, last.cluster
-    if not all(same(getattr(old, name), getattr(manifests, name)) for name in _OF_VOLUMES):
+    if not all(same(getattr(old, name), getattr(manifests, name)) for name in _OF_PODS):
         return False
     return cluster.queues.keys() == queues and len(cluster.jobs) + len(cluster.ignored_jobs) >= len(old.pod_groups)
 
