@@ -96,20 +96,23 @@ func wait(until func() bool) {
 	}
 }
 
-// setUsage says what the nodes use, as a source of metrics would.
-func setUsage(s scenario, sc *cache.SchedulerCache) {
+// setUsage says what the nodes use, as a source of metrics would: but for prometheus_adaptor, it has all nodes, and those
+// that it knows nothing of use nothing.
+func setUsage(s scenario, sc *cache.SchedulerCache, metrics map[string]string) {
 	usage := map[string]*source.NodeMetrics{}
-	for name, used := range s.usage {
-		if node := sc.Nodes[name]; node != nil {
-			has := node.Node.Status.Allocatable
-			usage[name] = &source.NodeMetrics{
-				MetricsTime: time.Now(),
-				CPU:         100 * used.cpu / has.Cpu().AsApproximateFloat64(),
-				Memory:      100 * used.memory / has.Memory().AsApproximateFloat64(),
-			}
+	for name, node := range sc.Nodes {
+		used, known := s.usage[name]
+		if node.Node == nil || !known && metrics["type"] == "prometheus_adaptor" {
+			continue
+		}
+		has := node.Node.Status.Allocatable
+		usage[name] = &source.NodeMetrics{
+			MetricsTime: time.Now(),
+			CPU:         100 * used.cpu / has.Cpu().AsApproximateFloat64(),
+			Memory:      100 * used.memory / has.Memory().AsApproximateFloat64(),
 		}
 	}
-	if len(usage) > 0 {
+	if len(s.usage) > 0 {
 		sc.SetUsage(usage)
 	}
 }
@@ -132,7 +135,7 @@ func run(s scenario) (result map[string]any) {
 	must(err)
 	sc := filled(s, stop)
 	sc.SetMetricsConf(metrics)
-	setUsage(s, sc)
+	setUsage(s, sc, metrics)
 	predicates.ResetVolumeBindingPluginForTest() // it keeps the claims and volumes of the first session of a process
 	conf.EnabledActionMap = map[string]bool{}
 	for _, action := range actions {
