@@ -40,7 +40,8 @@ def overlooked(trials: Trials, steps: int) -> Iterator[str]:
         number = min(parameter.most, steps)
         for at in range(1, number + 1):
             edits = parameter.edits(math.ceil(at * parameter.most / number))
-            if trials.run(edits).reaches(base) > Goal.NOTHING:
+            trial = trials.run(edits)
+            if not trial.denied and trial.reaches(base) > Goal.NOTHING:
                 yield "; ".join(map(str, edits))
 
 

@@ -107,3 +107,31 @@ def test_who_loses_pods_comes_last() -> None:
     lost = [each.lost for each in found.fixes]
     assert lost == sorted(lost)
     assert lost[0] == 0
+
+
+def test_nodes_with_a_resource_that_none_has() -> None:
+    """As many devices are added to a copy as its other resources are enough for, and more nodes are copies of that."""
+    taken = node("n-copy-1", cpu=2, memory="8Gi")
+    objects = [node("n", cpu=6, memory="64Gi"), taken, *gang("job", 5, requests={"cpu": 2, GPU: 2})]
+    found = the(objects, "nodes")
+    copy = "node/n-copy-2.status"
+    assert found.edits == [
+        "clone-node n=1",
+        f'{copy}.allocatable["{GPU}"]="6"',
+        f'{copy}.capacity["{GPU}"]="6"',
+        "clone-node n-copy-2=1",
+    ]
+    assert (found.called, found.from_value, found.to) == (f"like n, with {GPU} 6", 0, 2)
+    assert (found.starts, found.places_all, found.commands, found.lines) == (True, True, [], [])
+
+
+def test_nodes_that_are_large_enough() -> None:
+    """Where no node is, one is added that lacks nothing of what a task requests; like those that the job may use."""
+    taint = {"key": "mine", "effect": "NoSchedule"}
+    nodes = [node("big", cpu=7, taints=[taint]), node("other", cpu=6), node("n", cpu=4, labels={"a": "b"})]
+    group_of, member = gang("job", 1, cpu=8)
+    member["spec"]["nodeSelector"] = {"a": "b"}
+    found = the([*nodes, group_of, member], "nodes")
+    assert found.edits[:2] == ["clone-node n=1", 'node/n-copy-1.status.allocatable.cpu="8"']
+    member["spec"] |= {"nodeSelector": {}, "tolerations": [{"operator": "Exists"}]}
+    assert the([*nodes, group_of, member], "nodes").edits[0] == "clone-node big=1"

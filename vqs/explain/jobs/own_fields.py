@@ -155,7 +155,7 @@ def tolerations(case: Case) -> Iterator[Parameter]:
     for node in case.session.nodes.nodes:
         lasting = [taint for taint in node.object.spec.taints if not taint.key.startswith(OF_CONDITIONS)]
         taints = untolerated(lasting, spec.tolerations, FORBIDDING)
-        if taints and _is_large_enough(node.allocatable, request):
+        if taints and is_large_enough(node.allocatable, request):
             text = ", ".join(f"{taint.key}={taint.value}:{taint.effect}" for taint in taints)
             found.setdefault(text, []).append(taints)
     for text in sorted(found, key=lambda text: (-len(found[text]), text))[:_MOST_CHOICES]:
@@ -172,7 +172,8 @@ def _toleration(taint: k8s.Taint) -> dict[str, str]:
     return {"key": taint.key, "operator": "Equal", "value": taint.value, "effect": taint.effect}
 
 
-def _is_large_enough(allocatable: Resource, request: Resource) -> bool:
+def is_large_enough(allocatable: Resource, request: Resource) -> bool:
+    """True if an empty node with so much could hold a task."""
     return all(request.get(name) - allocatable.get(name) < EPSILON for name in request.names())
 
 

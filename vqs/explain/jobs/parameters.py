@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import count
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -50,15 +51,17 @@ from vqs.explain.jobs.own_fields import (
     REQUESTS,
     SELECTOR,
     TOLERATIONS,
+    is_large_enough,
 )
 from vqs.explain.jobs.surroundings import CLAIM, NODE_GROUPS, SUB_GROUPS, SURGE
 from vqs.model import kubernetes as k8s
 from vqs.model.codes import EvictionCode, VerdictCode
 from vqs.model.keys import NODE_GROUP
 from vqs.model.queue import OPEN, ROOT
-from vqs.model.resource import PODS, Resource
+from vqs.model.resource import CPU, MEMORY, PODS, Resource
 from vqs.model.selectors import untolerated
 from vqs.model.task import TaskStatus
+from vqs.model.wording import listed_names
 from vqs.snapshot.controllers.upkeep.budgets import desired_healthy, limit_for
 from vqs.snapshot.reading.diagnostics import Path
 from vqs.snapshot.whatif.edits import AddObject, CloneNode, Edit
@@ -76,6 +79,12 @@ _MAX_PRIORITY: Final = 1_000_000_000
 _FEW_NODES: Final = 8
 """This number of nodes is tried for a small cluster; a larger one is at most doubled."""
 _NODE_TYPES: Final = 4
+_DEVICES: Final = 8
+"""As many devices as a node mostly has at most."""
+
+_LARGEST_NODE: Final = {CPU: 512, MEMORY: 8 * 2**40, "nvidia.com/gpu": 16, "amd.com/gpu": 16}
+"""No node is bought that is larger; who asks for more has mistaken a unit."""
+
 _MOST_SPARED: Final = 2
 _UNSCHEDULABLE: Final = "node.kubernetes.io/unschedulable"
 _KIND_LABELS: Final = (
@@ -400,6 +409,76 @@ def _nodes(case: Case) -> Iterator[Parameter]:
     ranked = sorted(types.values(), key=lambda nodes: (-_takes(case, nodes[0]), nodes[0].metadata.name))
     for nodes in ranked[:_NODE_TYPES]:
         yield _more(case, nodes, _kind_of(nodes, zones))
+    yield from _larger_nodes(case)
+
+
+def _larger_nodes(case: Case) -> Iterator[Parameter]:
+    """Add nodes with all that a task without a place requests, where no node has that: like the one that lacks least.
+
+    Of devices, such a node has as many as its other resources are enough for, up to eight.
+    """
+    distinct = {tuple((name, request.get(name)) for name in request.names()): request for request in case.wanted}
+    nodes = case.session.nodes.nodes
+    unfit = [each for each in distinct.values() if not any(is_large_enough(node.allocatable, each) for node in nodes)]
+    needed = {
+        name: max(exact(name, each.get(name)) or Fraction(0) for each in unfit)
+        for name in dict.fromkeys(name for each in unfit for name in each.names())
+    }
+
+    def lacking(node: k8s.Node) -> dict[str, Fraction]:
+        has = node.status.allocatable
+        return {name: amount for name, amount in needed.items() if amount > amount_of(has, name)}
+
+    def distance(node: k8s.Node) -> tuple[int, Fraction, str]:
+        left = [(amount - amount_of(node.status.allocatable, name)) / amount for name, amount in lacking(node).items()]
+        return len(left), sum(left, Fraction(0)), node.metadata.name
+
+    selectors = [task.pod.spec.node_selector.items() for task in case.pending if task.request in unfit]
+    usable = [
+        node
+        for node in case.given.nodes
+        if _is_tolerated(case, node) and all(each <= node.metadata.labels.items() for each in selectors)
+    ]
+    is_there_to_buy = all(amount <= _LARGEST_NODE.get(name, amount) for name, amount in needed.items())
+    if needed and usable and is_there_to_buy:
+        like = min(usable, key=distance)
+        yield _enlarged(case, like, lacking(like), needed)
+
+
+def _enlarged(case: Case, node: k8s.Node, lacking: Mapping[str, Fraction], needed: Mapping[str, Fraction]) -> Parameter:
+    """Add nodes like one, with enough of what it lacks."""
+    has = node.status.allocatable
+    rooms = [amount_of(has, name) // amount for name, amount in needed.items() if amount and name not in lacking]
+    times = int(min((*rooms, len(case.wanted)), default=1))
+    amounts = {
+        name: amount if name in (CPU, MEMORY) else amount * max(min(times, int(_DEVICES // amount)), 1)
+        for name, amount in lacking.items()
+    }
+    taken = {each.metadata.name for each in case.given.nodes}
+    copies = (f"{node.metadata.name}-copy-{number}" for number in count(1))
+    first = next(each for each in copies if each not in taken)
+    written = {name: str(in_manifest(name, amount, has.get(name))) for name, amount in amounts.items()}
+    fields = ["allocatable", *(["capacity"] if node.status.capacity else [])]
+
+    def edits(step: int) -> list[Edit]:
+        enlarged = [
+            set_value("node", first, ("status", field, name), amount)
+            for field in fields
+            for name, amount in written.items()
+        ]
+        more = [CloneNode(first, step - 1)] if step > 1 else []
+        return [CloneNode(node.metadata.name, 1), *enlarged, *more]
+
+    each = min((int(amounts[name] // needed[name]) for name in amounts), default=1)
+    return Parameter(
+        NODES,
+        f"node/{node.metadata.name}",
+        most=max(len(taken), _FEW_NODES, case.missing),
+        guess=math.ceil(case.missing / each),
+        value=lambda step: step,
+        edits=edits,
+        named=f"like {node.metadata.name}, with {listed_names([*map(' '.join, written.items())])}",
+    )
 
 
 def _uncordon(case: Case) -> Iterator[Parameter]:

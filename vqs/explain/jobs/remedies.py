@@ -101,11 +101,11 @@ class Remedy(Result, kw_only=True, omit_defaults=False):
         parameter: weight, capability, guarantee, deserved, nodes, minMember, minAvailable, maxUnavailable, priority,
             state, actions, tolerations, nodeSelector, affinity, schedulingGates, requests, replicas, queue,
             overcommit-factor, or end, where another job has to end.
-        object: what it belongs to; for nodes, one of the type that more are needed of.
+        object: what it belongs to; for nodes, one of the type that more are needed of, or that larger ones are made of.
         display_name: what the job is called whose PodGroup it belongs to, or what nodes of that kind are; else absent.
         resource: of which resource it is an amount; empty where it is none.
         helps: whether the job is better off with it.
-        from_value: what it is now; of nodes, how many there are of the type.
+        from_value: what it is now; of nodes, how many there are of the type, none of larger ones.
         to: what it has to be; where nothing helps, up to what it was tried.
         failing_value: the value next to it with which the job is not better off; null where nothing helps.
         exact: whether no value between the two was left out.
@@ -176,6 +176,11 @@ class Remedy(Result, kw_only=True, omit_defaults=False):
     def places_all(self) -> bool:
         """Whether all pods of the job have a node with it."""
         return self.outlook is not None and self.outlook.pods_bound >= self.pods_after
+
+    @property
+    def is_of_a_new_kind(self) -> bool:
+        """Whether nodes are added that have more of something than any that is there."""
+        return self.parameter == NODES and len(self.edits) > 1
 
     @property
     def called(self) -> str:
@@ -335,7 +340,8 @@ class _Found:
         searches.close()
         if is_enough:
             self._refine(processes)
-        reaching = (each.remedy.places_all if self.base.starts else each.remedy.starts for each in self.fixes)
+        usual = [each.remedy for each in self.fixes if not each.remedy.is_of_a_new_kind]
+        reaching = (each.places_all if self.base.starts else each.starts for each in usual)
         if not self.ended and not any(reaching):
             self._search_pairs(first[:_FIRST], progress)
 
@@ -506,14 +512,21 @@ def _followed(parameter: Parameter, more: Sequence[Edit]) -> Callable[[int], lis
 
 
 def _pair(one: Parameter, step: int, other: Parameter, its_step: int) -> Parameter:
-    """Return one parameter for two, with the one step that they need together."""
+    """Return one parameter for two, with the one step that they need together; nodes to add are named first."""
+    edits = [*one.edits(step), *other.edits(its_step)]
+    if other.what == NODES:
+        one, step, other, its_step = other, its_step, one, step
     first, second = (" ".join(filter(None, [each.what, each.resource])) for each in (one, other))
+    if one.what == NODES:
+        first = f"{first} {one.named},"
+    elif one.of != other.of:
+        first = f"{first} of {one.of}"
     return choice(
-        f"{first} and {second}" if one.of == other.of else f"{first} of {one.of} and {second}",
+        f"{first} and {second}",
         other.of,
         f"{one.value(0)} and {other.value(0)}",
         f"{one.value(step)} and {other.value(its_step)}",
-        [*one.edits(step), *other.edits(its_step)],
+        edits,
         owner=one.owner or other.owner,
         recreate=", ".join(dict.fromkeys(filter(None, [one.recreate, other.recreate]))),
     )

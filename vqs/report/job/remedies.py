@@ -241,7 +241,8 @@ def _steps(remedy: Remedy, *, everything: bool) -> Iterator[str]:
         yield f"or change {', '.join(shown)}{and_more(len(remedy.lines) - len(shown))}"
     if remedy.parameter == NODES and isinstance(remedy.to, int) and isinstance(remedy.from_value, int):
         more = remedy.to - remedy.from_value
-        yield f"add {count(more, 'node')} like {remedy.object.partition('/')[2]}"
+        kind = remedy.called if remedy.is_of_a_new_kind else f"like {remedy.object.partition('/')[2]}"
+        yield f"add {count(more, 'node')} {kind}"
     if remedy.parameter != END and not _is_in_column(remedy):
         shown = remedy.edits if everything else remedy.edits[:_NAMED]
         verb = "edit" if len(remedy.edits) == 1 else "edits"
