@@ -10,6 +10,7 @@ import pytest
 from msgspec import UNSET, structs
 from syrupy.assertion import SnapshotAssertion
 
+from tests.build import CONF, gang, manifests, node, queue
 from tests.kubectl_dumps import cluster, group_of, item, uid_of, volcano_job, write_dump
 from tests.report.job_reports import (
     GATE,
@@ -391,3 +392,19 @@ def test_changes_that_do_not_help_are_called_after_jobs(tmp_path: Path) -> None:
     tried_in_vain = job(found, View()).partition("Changes that do not help")[2].partition("Next:")[0]
     assert "of job ml/ray" in tried_in_vain
     assert uid_of("ray") not in tried_in_vain
+
+
+def test_what_lint_warns_of_is_shown_where_nothing_else_helps() -> None:
+    """A capability of the root is what keeps the job: to change it is no fix, and the page shows it all the same."""
+    objects = [
+        node("n"),
+        queue("root", capability={"memory": "8Gi"}),
+        queue("b", parent="root"),
+        *gang("job", 3, queue="b"),
+    ]
+    conf = CONF.replace("name: proportion", "name: capacity\n    enableHierarchy: true")
+    report = explain_job(manifests(objects, conf), SimulateOptions(), "ns/job", sessions=80)
+    assert not report.fixes
+    text = job(report, View())
+    assert "queue/root.spec.capability.cpu=3" in text.partition("Changes that help, and that vqs lint warns of")[2]
+    assert "--all-fixes shows" not in text

@@ -74,11 +74,12 @@ def fixes(report: JobReport, *, everything: bool, all_fixes: bool) -> Iterator[P
     alike = _alike(found.fixes)
     every = everything or all_fixes
     shown = alike if every else alike[:_FIXES_SHOWN]
-    hidden = [*_hidden(len(alike) - len(shown), 0 if every else len(found.warned))]
+    warned = _alike(found.warned) if every else _alike(found.warned)[: 0 if alike else _FIXES_SHOWN]
+    hidden = [*_hidden(len(alike) - len(shown), 0 if warned else len(found.warned))]
     yield _helpful(report, found, shown, hidden, everything=everything)
     yield from _how_to(shown, everything=everything)
-    if found.warned and every:
-        rows = [_row(number, alike, everything=everything) for number, alike in enumerate(_alike(found.warned), 1)]
+    if warned:
+        rows = [_row(number, alike, everything=everything) for number, alike in enumerate(warned, 1)]
         yield Part("Changes that help, and that vqs lint warns of", (), Grid(_COLUMNS, rows, _SIDE_EFFECTS))
 
 
