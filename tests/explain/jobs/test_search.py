@@ -163,6 +163,13 @@ def test_nodes_for_a_queue_whose_share_is_too_small() -> None:
     assert found.step in range(nodes.guess // 2, nodes.guess + 2)
 
 
+def test_less_than_the_guess() -> None:
+    """Where neither the guess helps nor more than that, half of it is tried: a weight may be too large for the job."""
+    found = find_remedies(read_scenario(unpacked("random") / "running-0103.yaml"), SimulateOptions(), "team/job-06")
+    [weight] = [each for each in found.fixes if each.parameter == "weight"]
+    assert (weight.to, weight.failing_value, weight.places_all) == (6, 5, True)
+
+
 # --- two changes together ---------------------------------------------------------------------------------------------
 
 

@@ -139,13 +139,18 @@ def _halve(ladder: _Ladder, goal: Goal, lower: int, upper: int) -> None:
 
 
 def _enough(ladder: _Ladder, goal: Goal) -> int | None:
-    """Return a step that helps: the guess, or a multiple of it; the largest one tells whether it is worth going on."""
+    """Return a step that helps: the guess, or a multiple of it; the largest one tells whether it is worth going on.
+
+    Where that does not help, half of the guess may: more for a queue can be less for the job.
+    """
     parameter = ladder.parameter
     step = min(max(parameter.guess, 1), parameter.most)
     for each in dict.fromkeys((step, min(step * 2, parameter.most), parameter.most)):
         if ladder.reaches(each, goal) and each < parameter.most:
             return each
     helps, further = ladder.reaches(parameter.most, goal), 1
+    if not helps and step > 1 and ladder.reaches(step // 2, goal):
+        return step // 2
     step *= 2
     while (step := step * 2) < parameter.most and (helps or further < _FURTHER):
         if ladder.reaches(step, goal):
