@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -397,26 +397,24 @@ def _counted(name: str) -> str:
 
 
 def _nodes(case: Case) -> Iterator[Parameter]:
-    """Add nodes of each type that a task without a place would fit, those first that take most of them.
-
-    A new node is ready, whatever those like it are.
-    """
-    types: dict[tuple[Any, ...], list[k8s.Node]] = {}
+    """Add nodes of each type that a task without a place would fit; a new node is ready, whatever those like it are."""
     zones = _zones(case)
-    for node in case.given.nodes:
-        if _takes(case, node) and _is_tolerated(case, node):
-            types.setdefault(_type(node, zones), []).append(node)
-    ranked = sorted(types.values(), key=lambda nodes: (-_takes(case, nodes[0]), nodes[0].metadata.name))
-    for nodes in ranked[:_NODE_TYPES]:
+    for nodes in _types(case, case.given.nodes, zones)[:_NODE_TYPES]:
         yield _more(case, nodes, _kind_of(nodes, zones))
     yield from _larger_nodes(case)
 
 
-def _larger_nodes(case: Case) -> Iterator[Parameter]:
-    """Add nodes with all that a task without a place requests, where no node has that: like the one that lacks least.
+def _types(case: Case, nodes: Iterable[k8s.Node], zones: Sequence[str]) -> list[list[k8s.Node]]:
+    """Return the nodes that a task without a place would fit, by type; those first that take most of them."""
+    types: dict[tuple[Any, ...], list[k8s.Node]] = {}
+    for node in nodes:
+        if _takes(case, node) and _is_tolerated(case, node):
+            types.setdefault(_type(node, zones), []).append(node)
+    return sorted(types.values(), key=lambda nodes: (-_takes(case, nodes[0]), nodes[0].metadata.name))
 
-    Of devices, such a node has as many as its other resources are enough for, up to eight.
-    """
+
+def _larger_nodes(case: Case) -> Iterator[Parameter]:
+    """Add nodes with all that a task without a place requests, where no node has it: like the one that lacks least."""
     distinct = {tuple((name, request.get(name)) for name in request.names()): request for request in case.wanted}
     nodes = case.session.nodes.nodes
     unfit = [each for each in distinct.values() if not any(is_large_enough(node.allocatable, each) for node in nodes)]
@@ -424,6 +422,8 @@ def _larger_nodes(case: Case) -> Iterator[Parameter]:
         name: max(exact(name, each.get(name)) or Fraction(0) for each in unfit)
         for name in dict.fromkeys(name for each in unfit for name in each.names())
     }
+    if not needed or any(amount > _LARGEST_NODE.get(name, amount) for name, amount in needed.items()):
+        return
 
     def lacking(node: k8s.Node) -> dict[str, Fraction]:
         has = node.status.allocatable
@@ -439,14 +439,13 @@ def _larger_nodes(case: Case) -> Iterator[Parameter]:
         for node in case.given.nodes
         if _is_tolerated(case, node) and all(each <= node.metadata.labels.items() for each in selectors)
     ]
-    is_there_to_buy = all(amount <= _LARGEST_NODE.get(name, amount) for name, amount in needed.items())
-    if needed and usable and is_there_to_buy:
+    if usable:
         like = min(usable, key=distance)
         yield _enlarged(case, like, lacking(like), needed)
 
 
 def _enlarged(case: Case, node: k8s.Node, lacking: Mapping[str, Fraction], needed: Mapping[str, Fraction]) -> Parameter:
-    """Add nodes like one, with enough of what it lacks."""
+    """Add nodes like one, with enough of what it lacks; as many devices as its other resources are enough for."""
     has = node.status.allocatable
     rooms = [amount_of(has, name) // amount for name, amount in needed.items() if amount and name not in lacking]
     times = int(min((*rooms, len(case.wanted)), default=1))
@@ -483,11 +482,7 @@ def _enlarged(case: Case, node: k8s.Node, lacking: Mapping[str, Fraction], neede
 
 def _uncordon(case: Case) -> Iterator[Parameter]:
     """Uncordon nodes that a task without a place would fit; the taint of a cordoned node goes with that."""
-    types: dict[tuple[Any, ...], list[k8s.Node]] = {}
-    for node in case.given.nodes:
-        if node.spec.unschedulable and _takes(case, node) and _is_tolerated(case, node):
-            types.setdefault(_type(node, ()), []).append(node)
-    for nodes in sorted(types.values(), key=lambda nodes: (-_takes(case, nodes[0]), nodes[0].metadata.name)):
+    for nodes in _types(case, [each for each in case.given.nodes if each.spec.unschedulable], ()):
         yield _uncordoned(case, sorted(nodes, key=lambda node: node.metadata.name))
 
 
