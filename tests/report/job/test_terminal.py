@@ -408,3 +408,14 @@ def test_what_lint_warns_of_is_shown_where_nothing_else_helps() -> None:
     text = job(report, View())
     assert "queue/root.spec.capability.cpu=3" in text.partition("Changes that help, and that vqs lint warns of")[2]
     assert "--all-fixes shows" not in text
+
+
+def test_advice_stays_where_only_new_hardware_helps() -> None:
+    """What may be wrong with a resource that no node has is said beside the node that would have it."""
+    objects = [node("n", cpu=4), queue("default"), *gang("job", 1, requests={"cpu": 3, "nvidia.com/gpu": 1})]
+    text = " ".join(
+        job(explain_job(manifests(objects, CONF), SimulateOptions(), "ns/job", sessions=80), View()).split()
+    )
+    assert "1 1 more node like n, with nvidia.com/gpu 1 " in text
+    assert "add 1 node like n, with nvidia.com/gpu 1;" in text
+    assert "What to do: Correct the name of the resource, see why nodes do not offer it" in text

@@ -103,6 +103,8 @@ def _helpful(
     everything: bool,
 ) -> Part:
     ran = f"{count(found.sessions, 'change')} {'was' if found.sessions == 1 else 'were'} simulated."
+    cause = next(iter(report.blockers), report.cause)
+    advice = f"What to do: {VERDICT_RULES[cause.code].remedy}" if cause is not None else ""
     if not found.fixes:
         kinds = ", ".join(dict.fromkeys(each.parameter for each in found.ineffective))
         but = " but for those that vqs lint warns of" if found.warned else ""
@@ -112,11 +114,11 @@ def _helpful(
             else f"No single change gets the job placed{but}"
         )
         text = f"{none}. Tried: {kinds}. {_NEVER} {ran}" if kinds else "No change of a single field was there to try."
-        cause = next(iter(report.blockers), report.cause)
-        advice = f"What to do: {VERDICT_RULES[cause.code].remedy}" if cause is not None else ""
         return Part(FIXES, [*filter(None, [advice, text, found.too_large or "", _newer(found), *hidden])])
     proven = "RESULT is what becomes of the job's pods. With the value at FAILS AT, the change does not help."
-    lines = [*filter(None, [f"{proven} {ran}", _newer(found), *hidden])]
+    # A device plugin that does not run, or a name that is mistaken, is no field of the snapshot.
+    advice = advice if all(each.is_of_a_new_kind for each in found.fixes) else ""
+    lines = [*filter(None, [advice, f"{proven} {ran}", _newer(found), *hidden])]
     rows = [_row(number, alike, everything=everything) for number, alike in enumerate(shown, 1)]
     grid = Grid(_COLUMNS, rows, _SIDE_EFFECTS)
     return Part(f"{FIXES} that work, verified by simulation", lines, grid, fixes="shown")
