@@ -119,8 +119,8 @@ def _found(ladder: _Ladder, goal: Goal, before: int) -> Search:
 
 
 def _look(ladder: _Ladder, goal: Goal, *, coarse: bool) -> None:
-    """Run sessions until it is known which step helps and which one below it does not."""
-    if _enough(ladder, goal) is None:
+    """Run sessions until it is known which step helps and, unless a few have to do, which one below it does not."""
+    if _enough(ladder, goal) is None or coarse:
         return
     upper = min(ladder.reaching(goal))
     lower = max((step for step in ladder.known if step < upper), default=0)
@@ -129,7 +129,7 @@ def _look(ladder: _Ladder, goal: Goal, *, coarse: bool) -> None:
         if not ladder.reaches(upper - below, goal):
             lower = upper - below
             break
-        upper, below = upper - below, upper if coarse else below * 2
+        upper, below = upper - below, below * 2
     _halve(ladder, goal, lower, upper)
 
 
@@ -195,7 +195,9 @@ def refined(found: Sequence[tuple[Parameter, Search]], trials: Trials, most: int
         ladder.known.update({search.below: base, search.step: search.trial})  # what does not help is like nothing
         goal = min(goal_for(base), search.trial.reaches(base))
         with suppress(BudgetExhausted):
-            _halve(ladder, goal, search.below, search.step)
+            next_to_it = search.step - 1  # the guess may be right
+            upper = next_to_it if ladder.reaches(next_to_it, goal) else search.step
+            _halve(ladder, goal, search.below if upper == next_to_it else next_to_it, upper)
         better = _found(ladder, goal, before)
         return replace(better, tried=max(better.tried, search.tried), trials=better.trials + search.trials)
 
