@@ -126,7 +126,7 @@ def test_root_is_protected(capability: dict[str, Any]) -> None:
 
     No queue may have any of what its capability does not name. Before 1.14, the webhook lets it be changed.
     """
-    objects = [
+    objects: list[Any] = [
         node("n"),
         queue("root", capability=capability),
         queue("b", parent="root"),
