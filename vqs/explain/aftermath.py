@@ -20,7 +20,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from copy import copy
 from dataclasses import replace
 from datetime import datetime, timedelta
-from itertools import chain, count
+from itertools import chain, compress, count
 from typing import Final
 
 from msgspec import structs
@@ -90,6 +90,7 @@ class Aftermath:
         self.owed: list[tuple[k8s.Pod, Origin]] = []
         self.tainted_since: dict[tuple[str, str], datetime] = {}
         self.names: set[str] = set()
+        self._pods: dict[str, k8s.Pod] = {}  # those that are there, by namespace/name
         self._kept: list[k8s.Pod] = []
         self._seen: frozenset[int] = frozenset()
 
@@ -97,6 +98,7 @@ class Aftermath:
         """Return one that goes on from here by itself."""
         forked = copy(self)
         forked.ended, forked.owed, forked.names = set(self.ended), list(self.owed), set(self.names)
+        forked._pods = dict(self._pods)
         return forked
 
     def of(self, finished: Finished, now: datetime) -> Manifests:
@@ -111,7 +113,7 @@ class Aftermath:
         self.recreated: list[str] = []
         self.awaiting_admission: list[str] = []
         self.changed = self.has_more = False
-        self._note_names()
+        self._note_pods()
         self.groups = {group.metadata.key: group for group in self._groups(self.completed)}
         self._find_tainted()
         self._restart_jobs()
@@ -120,10 +122,13 @@ class Aftermath:
         self.changed |= self._has_other_phases
         return following
 
-    def _note_names(self) -> None:
-        """Take note of the names of pods that were not there when the session before this one was over."""
+    def _note_pods(self) -> None:
+        """Take note of the pods that were not there when the session before this one was over."""
         seen = self._seen
-        self.names.update(pod.metadata.key for pod in self.completed.pods if id(pod) not in seen)
+        new = {pod.metadata.key: pod for pod in self.completed.pods if id(pod) not in seen}
+        self._pods.update(new)
+        self.names.update(new)
+        self._leaving = {name for name, pod in new.items() if _is_leaving(pod)}
         self._kept = self.completed.pods  # as long as these are kept, no other pod has the identity of one of them
         self._seen = frozenset(map(id, self._kept))
 
@@ -142,22 +147,22 @@ class Aftermath:
 
     def _left(self, completed: Manifests) -> Manifests:
         """Return what is there before controllers have done anything."""
-        pods = list(self._pods(completed))
+        pods, origins_of_pods = self._pods_left(completed)
         completed = with_given(completed, given_by(self.session))
         kept = [index for index, group in enumerate(completed.pod_groups) if group.metadata.key in self.groups]
         origins = completed.origins.get("resource_claims", [])
-        unused = self._unused_claims(completed, (pod for pod, _ in pods))
+        unused = self._unused_claims(completed, pods)
         claims = [index for index, claim in enumerate(completed.resource_claims) if not self._goes(claim.metadata)]
         return replace(
             completed,
-            pods=[pod for pod, _ in pods],
+            pods=pods,
             pod_groups=[self.groups[completed.pod_groups[index].metadata.key] for index in kept],
             numa_topologies=list(self._numa_topologies(completed)),
             resource_claims=[self._later_claim(completed.resource_claims[index], unused) for index in claims],
             origins={
                 **completed.origins,
                 "resource_claims": [origins[index] for index in claims],
-                "pods": [origin for _, origin in pods],
+                "pods": origins_of_pods,
                 "pod_groups": [completed.origins["pod_groups"][index] for index in kept],
             },
             expectations=[],
@@ -202,9 +207,8 @@ class Aftermath:
         made = complete(_without(with_makers(left, self.first), self.ended), self._seen)
         old = {*map(id, left.pods)}
         new = [pod for pod in made.pods if id(pod) not in old]
-        if new:
-            there = {pod.metadata.key for pod in left.pods}
-            new = [pod for pod in new if pod.metadata.key not in there]
+        again = set(self.recreated)
+        new = [pod for pod in new if pod.metadata.key not in self._pods and pod.metadata.key not in again]
         awaited = self.completed.awaited
         for pod in new:
             is_first = pod_group_of(pod.metadata) in awaited and pod.metadata.key not in self.names
@@ -263,14 +267,15 @@ class Aftermath:
         victims = {eviction.task for eviction in self.evictions} | self.tainted
         if not jobs or not victims:
             return
-        pods = pods_by_group(self.completed.pods)
         reactions = reacting(self.completed, jobs)
-        struck = [pod for pod in self.completed.pods if pod.metadata.key in victims]
-        for pod in struck:
+        struck = {id(self._pods[name]) for name in victims if name in self._pods}
+        pods: Mapping[str, list[k8s.Pod]] = {}
+        for pod in [pod for pod in self.completed.pods if id(pod) in struck]:
             name = pod_group_of(pod.metadata)
             if name not in self.groups and name not in self.killed:
                 continue
             for action, _ in reactions(pod):
+                pods = pods or pods_by_group(self.completed.pods)
                 self.deleted.update(each.metadata.key for each in deleted_with(pod, action, pods[name]))
                 self.killed.add(name)
                 self.groups.pop(name, None)
@@ -279,23 +284,33 @@ class Aftermath:
 
     # --- pods --------------------------------------------------------------------------------------------------------
 
-    def _pods(self, completed: Manifests) -> Iterator[tuple[k8s.Pod, Origin]]:
-        """Yield the pods that are left, and those that come back, with their origins."""
+    def _pods_left(self, completed: Manifests) -> tuple[list[k8s.Pod], list[Origin]]:
+        """The pods that are left, and those that come back, and their origins."""
         moving = (job.having(status).values() for job in self.session.jobs.values() for status in _MOVING)
         tasks = {id(task.pod): task for task in chain.from_iterable(moving)}
         evicted = {eviction.task for eviction in self.evictions} | self.tainted
+        struck = {id(self._pods[name]): name for name in self.deleted | evicted | self._leaving if name in self._pods}
+        pods, origins = [*completed.pods], [*completed.origins.get("pods", ())]
+        touched = tasks.keys() | struck.keys()
         victims: list[tuple[k8s.Pod, Origin]] = []
-        struck = self.deleted | evicted
-        for pod, origin in completed.with_origins("pods"):
-            if _is_leaving(pod) or (struck and pod.metadata.key in struck):
-                self.gone.append(pod.metadata.key)
-                self.changed = True
-                if pod.metadata.key in evicted:
-                    victims.append((pod, origin))
-            else:
-                task = tasks.get(id(pod))
-                yield (pod if task is None else self._later(pod, task)), origin
-        yield from self._made_again(victims)
+        for index in [index for index, each in enumerate(map(id, completed.pods)) if each in touched]:
+            pod = pods[index]
+            name = struck.get(id(pod))
+            if name is None:
+                pods[index] = self._later(pod, tasks[id(pod)])
+                continue
+            self.gone.append(name)
+            del self._pods[name]
+            if name in evicted:
+                victims.append((pod, origins[index]))
+        if self.gone:
+            self.changed = True
+            left = [id(pod) not in struck for pod in pods]
+            pods, origins = [*compress(pods, left)], [*compress(origins, left)]
+        for pod, origin in self._made_again(victims):
+            pods.append(pod)
+            origins.append(origin)
+        return pods, origins
 
     def _later(self, pod: k8s.Pod, task: Task) -> k8s.Pod:
         """Return a pod as the next session finds it."""
