@@ -46,7 +46,7 @@ from vqs.model.moments import later
 from vqs.model.resource import CPU
 from vqs.model.task import WAITING_STATUSES, Task, TaskStatus, Transaction
 from vqs.snapshot.cluster.numa import numa_topology
-from vqs.snapshot.cluster.session_cache import SessionCache
+from vqs.snapshot.cluster.session_cache import SessionCache, same
 from vqs.snapshot.controllers.complete import complete, with_makers
 from vqs.snapshot.controllers.names import suffix
 from vqs.snapshot.controllers.quotas import QuotaAdmission, uncounted_pods
@@ -90,7 +90,8 @@ class Aftermath:
         self.owed: list[tuple[k8s.Pod, Origin]] = []
         self.tainted_since: dict[tuple[str, str], datetime] = {}
         self.names: set[str] = set()
-        self._pods: dict[str, k8s.Pod] = {}  # those that are there, by namespace/name
+        self.there: dict[str, k8s.Pod] = {}  # those that are there, by namespace/name
+        self._following: list[k8s.Pod] | None = None
         self._kept: list[k8s.Pod] = []
         self._seen: frozenset[int] = frozenset()
 
@@ -98,7 +99,7 @@ class Aftermath:
         """Return one that goes on from here by itself."""
         forked = copy(self)
         forked.ended, forked.owed, forked.names = set(self.ended), list(self.owed), set(self.names)
-        forked._pods = dict(self._pods)
+        forked.there = dict(self.there)
         return forked
 
     def of(self, finished: Finished, now: datetime) -> Manifests:
@@ -125,8 +126,10 @@ class Aftermath:
     def _note_pods(self) -> None:
         """Take note of the pods that were not there when the session before this one was over."""
         seen = self._seen
-        new = {pod.metadata.key: pod for pod in self.completed.pods if id(pod) not in seen}
-        self._pods.update(new)
+        is_known = self.completed.pods is self._following  # all that is new was noted as it was made
+        unseen = () if is_known else (pod for pod in self.completed.pods if id(pod) not in seen)
+        new = {pod.metadata.key: pod for pod in unseen}
+        self.there.update(new)
         self.names.update(new)
         self._leaving = {name for name, pod in new.items() if _is_leaving(pod)}
         self._kept = self.completed.pods  # as long as these are kept, no other pod has the identity of one of them
@@ -205,15 +208,20 @@ class Aftermath:
         """Return what is there once controllers have made what they miss."""
         left = with_quota_usage(left, self.completed)
         made = complete(_without(with_makers(left, self.first), self.ended), self._seen)
-        old = {*map(id, left.pods)}
-        new = [pod for pod in made.pods if id(pod) not in old]
-        again = set(self.recreated)
-        new = [pod for pod in new if pod.metadata.key not in self._pods and pod.metadata.key not in again]
         awaited = self.completed.awaited
+        new: list[k8s.Pod] = []
+        if not same(left.pods, made.pods):
+            old = {*map(id, left.pods)}
+            new = [pod for pod in made.pods if id(pod) not in old]
         for pod in new:
-            is_first = pod_group_of(pod.metadata) in awaited and pod.metadata.key not in self.names
-            (self.created if is_first else self.recreated).append(pod.metadata.key)
-        self.changed |= bool(new)
+            name = pod.metadata.key
+            if name not in self.there:
+                is_first = pod_group_of(pod.metadata) in awaited and name not in self.names
+                (self.created if is_first else self.recreated).append(name)
+                self.changed = True
+            self.there[name] = pod
+        self.names.update(pod.metadata.key for pod in new)
+        self._following = made.pods
         made = with_quota_usage(made, left)
         return replace(_without(with_makers(made, self.first), self.ended), notes=[])
 
@@ -268,7 +276,7 @@ class Aftermath:
         if not jobs or not victims:
             return
         reactions = reacting(self.completed, jobs)
-        struck = {id(self._pods[name]) for name in victims if name in self._pods}
+        struck = {id(self.there[name]) for name in victims if name in self.there}
         pods: Mapping[str, list[k8s.Pod]] = {}
         for pod in [pod for pod in self.completed.pods if id(pod) in struck]:
             name = pod_group_of(pod.metadata)
@@ -289,7 +297,7 @@ class Aftermath:
         moving = (job.having(status).values() for job in self.session.jobs.values() for status in _MOVING)
         tasks = {id(task.pod): task for task in chain.from_iterable(moving)}
         evicted = {eviction.task for eviction in self.evictions} | self.tainted
-        struck = {id(self._pods[name]): name for name in self.deleted | evicted | self._leaving if name in self._pods}
+        struck = {id(self.there[name]): name for name in self.deleted | evicted | self._leaving if name in self.there}
         pods, origins = [*completed.pods], [*completed.origins.get("pods", ())]
         touched = tasks.keys() | struck.keys()
         victims: list[tuple[k8s.Pod, Origin]] = []
@@ -297,10 +305,10 @@ class Aftermath:
             pod = pods[index]
             name = struck.get(id(pod))
             if name is None:
-                pods[index] = self._later(pod, tasks[id(pod)])
+                pods[index] = self.there[pod.metadata.key] = self._later(pod, tasks[id(pod)])
                 continue
             self.gone.append(name)
-            del self._pods[name]
+            del self.there[name]
             if name in evicted:
                 victims.append((pod, origins[index]))
         if self.gone:
@@ -308,6 +316,7 @@ class Aftermath:
             left = [id(pod) not in struck for pod in pods]
             pods, origins = [*compress(pods, left)], [*compress(origins, left)]
         for pod, origin in self._made_again(victims):
+            self.there[pod.metadata.key] = pod
             pods.append(pod)
             origins.append(origin)
         return pods, origins

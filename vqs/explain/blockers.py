@@ -80,8 +80,9 @@ def blockers(session: FinishedSession, job: Job, verdicts: Iterable[Verdict]) ->
 
 def blockers_of(session: FinishedSession, job: Job) -> list[Blocker]:
     """What keeps a job from being placed, where no verdicts on its tasks are at hand."""
-    verdicts = [each for task in job.unplaced() if (each := verdict(session, job, task)) is not None]
-    of_job = [] if verdicts else [job_verdict(session, job)]
+    unplaced = [task for task in job.unplaced() if task.status is not TaskStatus.Pipelined]  # nothing blocks the others
+    verdicts = [each for task in unplaced if (each := verdict(session, job, task)) is not None]
+    of_job = [] if verdicts or job.waiting else [job_verdict(session, job)]
     return blockers(session, job, [*verdicts, *(each for each in of_job if each is not None)])
 
 
@@ -321,9 +322,8 @@ def _without_room(room: _Room, gang: Sequence[Task], minimum: int, fits: int) ->
     else:
         what = f"{minimum:,} tasks with {_written(gang[0].request)} each"
         text = f"its gang needs {what}, and the nodes have room for {fits:,} even when empty"
-    if not room.refusals:
-        return text
-    return f"{text}, as the others may not be used: {room.refusals}"
+    refusals = room.refusals
+    return f"{text}, as the others may not be used: {refusals}" if refusals else text
 
 
 class _Room:
@@ -334,20 +334,22 @@ class _Room:
         nodes = session.nodes
         self.session = session
         self.task = task
-        self.refusals = ""
-        usable = np.ones(len(nodes), np.bool_)
-        if not everywhere:
-            usable = could_hold(session.fit(task), session.reasons)
-            refused = standing_refusals(session.fit(task), session.reasons)
-            reasons = session.reasons.fit_errors(refused).reasons
-            self.refusals = ", ".join(
-                f"{number:,} {in_a_sentence(reason, number)}" for reason, number in sorted(reasons.items())
-            )
+        self.everywhere = everywhere
+        usable = np.ones(len(nodes), np.bool_) if everywhere else could_hold(session.fit(task), session.reasons)
         names = [name for name in task.request.dimensions() if task.request.get(name) and name in nodes.row]
         need: Floats = np.array([task.request.get(name) for name in names])[:, None]
         have = nodes.allocatable[[nodes.row[name] for name in names]]
         fits = np.floor((have + EPSILON) / need).min(axis=0) if names else np.full(len(nodes), np.inf)
         self.fits: Floats = np.where(usable, np.minimum(fits, nodes.max_tasks), 0.0)
+
+    @property
+    def refusals(self) -> str:
+        """Why the task may not use the other nodes, in words; empty where all are taken."""
+        if self.everywhere:
+            return ""
+        refused = standing_refusals(self.session.fit(self.task), self.session.reasons)
+        reasons = self.session.reasons.fit_errors(refused).reasons
+        return ", ".join(f"{number:,} {in_a_sentence(reason, number)}" for reason, number in sorted(reasons.items()))
 
     def places(self, tasks: Sequence[Task]) -> int:
         """How many of some tasks like the one have room at once."""
