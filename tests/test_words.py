@@ -33,7 +33,7 @@ INSTEAD = {
     r"\blets? (it|them|him) go\b": "allowed by",
     r"would have to change": "fixes that work",
     r"given back": "rolled back, elastic",
-    r"promised enough": "overcommit limit reached",
+    r"promised enough": "overcommit allows",
     r"fares? differently": "affected: better, worse",
     r"(held|holds|hold|holding) back": "blocked",
     r"left alone": "orphaned, not changed",

@@ -21,8 +21,8 @@ STANDSTILL = str(SCENARIOS / "hierarchy-parent-missing.yaml")
 ANSWER = (
     "default/urgent is not placed: the cluster is full: its nodes have 8 cpu, and jobs of queue "
     "default hold 8; a task requests 2. preempt "
-    "found no task to evict for it: none of 4 candidates may be evicted, as gang spares the last of them on both "
-    "nodes."
+    "found no task to evict for it: none of 4 candidates may be evicted, as on both nodes the plugin gang spares "
+    "all that other plugins allow."
 )
 WITH_FIX = f"{ANSWER} It starts when default/train ends."
 ESCAPE = "\x1b"

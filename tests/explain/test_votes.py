@@ -54,7 +54,7 @@ def test_what_an_eviction_would_leave_of_a_gang() -> None:
         (EvictionCode.QUEUE_GUARANTEE, True, ", once those before it are gone"),
         (EvictionCode.QUEUE_GUARANTEE, False, ""),
         (EvictionCode.SHARE_WOULD_BE_SMALLER, False, ", once those before it are gone"),
-        (EvictionCode.DISRUPTION_BUDGET, False, ", counting those before it"),
+        (EvictionCode.DISRUPTION_BUDGET, False, ", and those before it use that up"),
         (EvictionCode.PRIORITY_NOT_LOWER, True, ""),
     ],
 )

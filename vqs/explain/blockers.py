@@ -572,7 +572,7 @@ def _short_on_nodes(demand: _Demand) -> Iterator[Blocker]:
                 yield _blocker(
                     VerdictCode.NO_NODE_FITS,
                     "time",
-                    "no node that could hold the task takes one more pod" if name == PODS else text,
+                    "no node that could hold the task has room for one more pod" if name == PODS else text,
                     impossible=False,
                     resource=name,
                     need=need,

@@ -231,8 +231,8 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             code=VerdictCode.NOT_ENQUEUED_OVERCOMMIT,
             title="not admitted, as the overcommit limit is reached",
             summary="not admitted, as the overcommit limit is reached{limit}",
-            sentence="overcommit limit reached: with this job, admitted jobs that wait would request {need} "
-            "{resource}, and the limit is {have}{text}",
+            sentence="with this job, the jobs that are admitted and wait would request {need} {resource}, and "
+            "overcommit allows {have}{text}",
             stage="enqueue",
             owner="cluster",
             meaning="With this job, the jobs that are admitted and wait for resources would request more than "

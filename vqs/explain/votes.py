@@ -46,7 +46,7 @@ SENTENCES: Final[dict[EvictionCode, str]] = {
     EvictionCode.QUEUE_GUARANTEE: "queue {queue} would fall below its guarantee of {need} {resource}; it holds {have}",
     EvictionCode.COOLING_DOWN: "it is protected until {text}, by its cooldown time",
     EvictionCode.NO_LABELS: "it has no labels, and such pods are spared where there are disruption budgets",
-    EvictionCode.DISRUPTION_BUDGET: "of the pods of disruption budget {text}, no more than {have} may be evicted now",
+    EvictionCode.DISRUPTION_BUDGET: "disruption budget {text} allows {have} of its pods to be evicted now",
     EvictionCode.PREEMPTOR_IS_PREEMPTABLE: "the task that would preempt is preemptable itself, or may use revocable "
     "nodes, and such tasks evict no others",
     EvictionCode.ON_REVOCABLE_NODE: "its node {node} is in revocable zone {text}, and tasks there are not preempted",
@@ -75,7 +75,7 @@ def why_spared(jobs: Mapping[str, Job], decision: VictimDecision, vote: PluginVo
     """Return the sentence for a vote that spares a task; its figures may count on those before it."""
     refusal = vote.victims.spared[task.uid]
     if refusal.code == EvictionCode.DISRUPTION_BUDGET and refusal.have:
-        return f"{why(refusal)}, counting those before it"
+        return f"{why(refusal)}, and those before it use that up"
     before = _before(jobs, decision, vote, task, refusal.code)
     if not before:
         return why(refusal)

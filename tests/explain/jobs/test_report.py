@@ -85,7 +85,7 @@ ANSWERS = {
     ),
     ("preempt-higher-priority", "urgent"): (
         "default/urgent starts in session 2, once default/sweep-worker-2, default/sweep-worker-3, default/sweep-"
-        "worker-4 and 1 more are gone. preempt evicts 4 tasks for it."
+        "worker-4 and 1 more are gone. preempt evicts 4 tasks for it in this session."
     ),
     ("preempt-higher-priority", "sweep"): (
         "default/sweep loses 4 of its 12 tasks, evicted by preempt for default/urgent."
@@ -93,13 +93,13 @@ ANSWERS = {
     ("preempt-spared-by-gang", "urgent"): (
         "default/urgent is not placed: the cluster is full: its nodes have 8 cpu, and jobs of queue default hold "
         "8; a task requests 2. preempt found no task to evict for it: none of 4 candidates "
-        "may be evicted, as gang spares the last of them on both nodes."
+        "may be evicted, as on both nodes the plugin gang spares all that other plugins allow."
     ),
     ("reclaim-guarantee-protected", "service"): (
-        "default/service is not placed: no node has room: the only one has too little cpu left. node-0 comes "
+        "default/service is not placed: no node has room, as the only one has too little cpu left. node-0 comes "
         "closest: the task requests 1 cpu, and 0 is free there. reclaim found no task to "
         "evict for it: none of 3 candidates may be "
-        "evicted, as capacity spares the last of them on the one node."
+        "evicted, as on the one node the plugin capacity spares all that other plugins allow."
     ),
 }
 

@@ -87,7 +87,7 @@ def test_one_that_may_go_and_is_not_enough() -> None:
     assert not any(each.evicted for each in poll.candidates)
     assert {vote.reason for each in poll.candidates for vote in each.votes if vote.plugin == "pdb"} == {
         "",
-        "of the pods of disruption budget web, no more than 1 may be evicted now, counting those before it",
+        "disruption budget web allows 1 of its pods to be evicted now, and those before it use that up",
     }
 
 

@@ -24,10 +24,10 @@ from vqs.explain.simulate import SimulateOptions
         (
             "not-enqueued-overcommit",
             "default",
-            "admitted jobs that wait would request 30 cpu, and the limit is 24",
+            "would request 30 cpu, and overcommit allows 24",
         ),
         ("queue-closed", "retired", "It is Closed, so it admits no new jobs."),
-        ("fragmented", "default", "1 task of default/wide waits: no node has room: all 4 have too little cpu left."),
+        ("fragmented", "default", "1 task of default/wide waits: no node has room, as all 4 have too little cpu left."),
         (
             "gang-discarded",
             "default",
@@ -41,7 +41,7 @@ from vqs.explain.simulate import SimulateOptions
         (
             "queue-order",
             "full",
-            "1 task of default/full-wants waits: no node that could hold the task takes one more pod",
+            "1 task of default/full-wants waits: no node that could hold the task has room for one more pod",
         ),
         ("ready-jobs-yield", "default", "a task requests 1; 1 more job waits for the same."),
         (

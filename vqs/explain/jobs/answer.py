@@ -177,7 +177,7 @@ def _found(action: str, looked: Sequence[Search]) -> str:
     """Tell what came of an action's searches."""
     evicted = sum(len(search.victims) for search in looked if search.result in ("commit", "keep"))
     if evicted:
-        return f"{action} evicts {count(evicted, 'task')} for it."
+        return f"{action} evicts {count(evicted, 'task')} for it in this session."
     rolled_back = sum(len(search.victims) for search in looked if search.result == "discard")
     if rolled_back:
         return (
@@ -203,7 +203,8 @@ def no_victim(looked: Sequence[Search]) -> str:
         where = _of(number, search.voted_nodes)
         if search.candidates == 1:
             return f"{plugin} spares the one candidate on {where}"
-        return f"none of {search.candidates} candidates may be evicted, as {plugin} spares the last of them on {where}"
+        none = f"none of {search.candidates} candidates may be evicted"
+        return f"{none}, as on {where} the plugin {plugin} spares all that other plugins allow"
     all_of_them = "the one candidate" if search.candidates == 1 else f"all {search.candidates} candidates"
     if search.insufficient_nodes == search.nodes:
         where = "the one node" if search.nodes == 1 else f"any of {search.nodes} nodes"

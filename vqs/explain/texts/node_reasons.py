@@ -334,8 +334,8 @@ def no_node_takes_it(errors: FitErrors | None) -> str:
     reasons = sorted(errors.reasons.items(), key=lambda each: (-each[1], each[0]))
     every = [number == errors.nodes for _, number in reasons]
     parts = [f"{_how_many(number, errors.nodes)} {in_a_sentence(reason, number)}" for reason, number in reasons]
-    of = "" if every[0] else f"of {count(errors.nodes, 'node')}, "
-    return f"{nodes} {'has room' if full else 'can take the task'}: {of}{', '.join(parts)}"
+    why = ", as " if every[0] else f": of {count(errors.nodes, 'node')}, "
+    return f"{nodes} {'has room' if full else 'can take the task'}{why}{', '.join(parts)}"
 
 
 def _how_many(number: int, nodes: int) -> str:

@@ -107,7 +107,7 @@ def _guaranteed(queue: Queue, guarantee: dict[str, Fraction], deserved: dict[str
     for name, amount in guarantee.items():
         written = spec.guarantee.resource[name]
         if name not in deserved:
-            reason = f"guarantee {name} {written} has no deserved {name} that is at least as much"
+            reason = f"guarantee {name} {written} needs as much deserved {name}, and the queue has none"
             yield Fault("guarantee-without-deserved", (*GUARANTEE, name), reason)
         elif deserved[name] < amount:
             reason = f"guarantee {name} {written} is above deserved {name} {spec.deserved[name]}"
