@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 from tests.build import CONF, gang, group, job_task, manifests, node, pod, queue, stored_job
+from vqs.explain.jobs.report import explain_job
 from vqs.explain.outcome import DiagnosticResult
+from vqs.explain.queues.report import explain_queues
 from vqs.explain.simulate import SimulateOptions, simulate
 
 
@@ -326,3 +328,29 @@ def test_what_waiting_jobs_say_to_a_plugin_that_is_not_used() -> None:
         "1 job (ns/w) sets a waiting time",
         "1 job (ns/w) sets shares of cards",
     ]
+
+
+def elsewhere(found: list[DiagnosticResult]) -> dict[str, bool]:
+    """Return what is said, by code, and whether it is about others."""
+    return {each.code: each.elsewhere for each in found}
+
+
+def test_a_report_on_a_job_or_a_queue_marks_what_is_about_others() -> None:
+    """It is all there, and about others is what says nothing of the job, of its queue, and of the whole session."""
+    partitioned = gang("apart", 1, queue="b")
+    partitioned[0]["spec"]["networkTopology"] = {"mode": "hard", "highestTierAllowed": 1}
+    lost = gang("lost", 1, queue="nowhere")
+    objects = [queue("default"), queue("b"), gang("j", 1), partitioned, lost, pod("alone", scheduler="other")]
+    given = manifests([*objects])
+    options = SimulateOptions()
+    whole = {"no-nodes": False, "other-scheduler": False, "unknown-queue": False, "field-without-plugin": False}
+    assert elsewhere(simulate(given, options).diagnostics) == whole
+    of_others = {**whole, "other-scheduler": True, "unknown-queue": True}
+    assert elsewhere(explain_job(given, options, "j").diagnostics) == {**of_others, "field-without-plugin": True}
+    assert elsewhere(explain_job(given, options, "apart").diagnostics) == of_others
+    assert elsewhere(explain_queues(given, options, "default").diagnostics) == {
+        **of_others,
+        "field-without-plugin": True,
+    }
+    assert elsewhere(explain_queues(given, options, "b").diagnostics) == of_others
+    assert elsewhere(explain_queues(given, options).diagnostics) == whole

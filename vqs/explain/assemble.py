@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC
 from functools import partial
 from itertools import chain
@@ -515,13 +515,25 @@ def _statement(session: Session, number: int, record: StatementRecord) -> outcom
     )
 
 
-def diagnostics(session: Session, manifests: Manifests) -> list[outcome.DiagnosticResult]:
-    """Return what the user should know about the input, the configuration and the session."""
+def diagnostics(
+    session: Session, manifests: Manifests, jobs: Collection[str] = (), queues: Collection[str] = ()
+) -> list[outcome.DiagnosticResult]:
+    """Return what the user should know about the input, the configuration and the session.
+
+    Args:
+        session: the session.
+        manifests: what it was opened on.
+        jobs: those that the report is on, by the namespace/name of their PodGroups; empty where it is on all.
+        queues: those of these jobs, or that the report is on.
+    """
     of_configuration = manifests.configuration.of_sessions if manifests.configuration is not None else ()
-    return [
-        *map(diagnostic_result, [*manifests.notes, *of_configuration]),
-        *map(_notice, session.notices),
-    ]
+    found = [(diagnostic_result(each), each.jobs, ()) for each in (*manifests.notes, *of_configuration)]
+    found += [(_notice(each), each.jobs, each.queues) for each in session.notices]
+    if jobs or queues:
+        for each, its_jobs, its_queues in found:
+            is_on_some = bool(its_jobs or its_queues)
+            each.elsewhere = is_on_some and set(its_jobs).isdisjoint(jobs) and set(its_queues).isdisjoint(queues)
+    return [each for each, _, _ in found]
 
 
 def diagnostic_result(diagnostic: Diagnostic) -> outcome.DiagnosticResult:

@@ -320,7 +320,11 @@ class StatementResult(OfJob, kw_only=True):
 
 
 class DiagnosticResult(Result, kw_only=True):
-    """Something the user should know about the input or the session."""
+    """Something the user should know about the input or the session.
+
+    Attributes:
+        elsewhere: in a report on a job or a queue, it is about others, and changes nothing for this one.
+    """
 
     code: str
     severity: Literal["error", "warning", "note"]
@@ -330,6 +334,7 @@ class DiagnosticResult(Result, kw_only=True):
     column: int | None = None
     path: str = ""
     help: str = ""
+    elsewhere: bool = False
 
 
 class ExpectationResult(Result, kw_only=True, omit_defaults=False):

@@ -76,10 +76,11 @@ def notice_gaps(session: Session) -> None:
 
 def notice_missing_kinds(session: Session, given: Manifests, completed: Manifests, waiting: WaitingPods) -> None:
     """Note each kind that something that waits hangs on, and that the snapshot has nothing of."""
-    for kind, hanging in missing_kinds(given, completed, waiting):
+    for kind, hanging, jobs in missing_kinds(given, completed, waiting):
         verb = "depends" if len(hanging) == 1 else "depend"
         text = f"{first_names(hanging, 1)} {verb} on a {kind.kind.name}, and the snapshot has none: {kind.without}"
-        session.note("missing-kind", text, help=how_to_add([kind]), unknown=[f"objects of kind {kind.kind.name}"])
+        unknown = [f"objects of kind {kind.kind.name}"]
+        session.note("missing-kind", text, help=how_to_add([kind]), unknown=unknown, jobs=jobs)
 
 
 def notice_taints(session: Session, manifests: Manifests) -> None:
@@ -128,7 +129,9 @@ def notice_reclaim(session: FinishedSession) -> None:
     for queue, tasks in sorted(_reclaimed(session).items()):
         if left := _below_deserved(session.closed_queues[queue], tasks):
             text = f"reclaim takes {count(len(tasks), 'task')} from queue {queue} and leaves it less than it deserves"
-            session.warn("reclaim-below-deserved", f"{text}: {listed_names(left)}", help=_BELOW_DESERVED)
+            of = [task.job for task in tasks]
+            message = f"{text}: {listed_names(left)}"
+            session.warn("reclaim-below-deserved", message, help=_BELOW_DESERVED, jobs=of, queues=[queue])
 
 
 def _reclaimed(session: FinishedSession) -> dict[str, list[Task]]:
@@ -215,14 +218,15 @@ def _left_to_others(session: Session) -> None:
     names = [f"{pod}: {scheduler or 'default-scheduler'}" for pod, scheduler in session.cluster.left_to_others.items()]
     if names:
         text = f"{_some(names, 'pending pod is', 'pending pods are')} left to other schedulers"
-        session.note("other-scheduler", text)
+        session.note("other-scheduler", text, jobs=session.cluster.left_to_others)
 
 
 def _unknown_queues(session: Session) -> None:
     if session.cluster.without_queue:
         names = sorted(map(session.cluster.display_name, session.cluster.without_queue))
         text = f"{_some(names, 'job names', 'jobs name')} a queue that does not exist"
-        session.warn("unknown-queue", f"{text}; the scheduler ignores {'it' if len(names) == 1 else 'them'}")
+        message = f"{text}; the scheduler ignores {'it' if len(names) == 1 else 'them'}"
+        session.warn("unknown-queue", message, jobs=session.cluster.without_queue)
 
 
 def _fields_without_plugin(session: Session) -> None:
@@ -239,11 +243,11 @@ def _fields_without_plugin(session: Session) -> None:
             if (read.in_spec and has_topology) or any(
                 not (read.annotations.isdisjoint(own) and read.resources.isdisjoint(names)) for own, names in said
             ):
-                saying.setdefault(read, {})[session.cluster.display_name(job.uid)] = None
+                saying.setdefault(read, {})[job.uid] = None
     for read, jobs in saying.items():
-        who = _some([*jobs], "job sets", "jobs set")
+        who = _some([*map(session.cluster.display_name, jobs)], "job sets", "jobs set")
         text = f"which only the plugin {read.plugin} reads, and the configuration does not have it: {read.without}"
-        session.warn("field-without-plugin", f"{who} {read.what}, {text}")
+        session.warn("field-without-plugin", f"{who} {read.what}, {text}", jobs=jobs)
 
 
 def _shard(session: Session) -> None:

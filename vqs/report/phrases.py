@@ -28,6 +28,7 @@ from vqs.model.codes import (
     NOT_MODELLED,
     UNKNOWN_PLUGIN,
 )
+from vqs.model.wording import count
 from vqs.report.page import Column, Line, Part
 from vqs.snapshot.reading.diagnostics import Diagnostic
 
@@ -124,16 +125,30 @@ def standstill(result: Simulation | QueueReport | JobReport | WaitingJobs) -> Se
     return [] if result.session.nodes else ["Nothing can be placed: the snapshot has no nodes"]
 
 
-def notes(diagnostics: Sequence[DiagnosticResult]) -> Iterator[Part]:
-    """Yield what is to be known about the input and the session, if there is anything."""
-    if diagnostics:
-        items = [Line(diagnostic_line(each), "" if each.severity == "note" else "magenta") for each in diagnostics]
+def notes(diagnostics: Sequence[DiagnosticResult], *, everything: bool = False) -> Iterator[Part]:
+    """Yield what is to be known about the input and the session, if there is anything.
+
+    What is about other jobs and queues than those that the report is on is counted, unless everything is wanted.
+    """
+    shown = [each for each in diagnostics if everything or not each.elsewhere]
+    items = [Line(diagnostic_line(each), "" if each.severity == "note" else "magenta") for each in shown]
+    if others := notes_elsewhere(len(diagnostics) - len(shown)):
+        items.append(Line(others))
+    if items:
         yield Part("Notes", items=items)
+
+
+def notes_elsewhere(number: int) -> str:
+    """Say how many notes are not shown, as they are about other jobs and queues; empty where there are none."""
+    if not number:
+        return ""
+    left, them = ("is", "it") if number == 1 else ("are", "them")
+    return f"{count(number, 'note')} on other jobs or queues {left} left out: vqs simulate shows {them}"
 
 
 def caveats(diagnostics: Sequence[DiagnosticResult]) -> list[str]:
     """Return what tells that decisions may not be the real scheduler's."""
-    return [diagnostic_line(each) for each in diagnostics if each.code in _CAVEATS]
+    return [diagnostic_line(each) for each in diagnostics if each.code in _CAVEATS and not each.elsewhere]
 
 
 def no_queues(result: Simulation) -> str:

@@ -27,7 +27,7 @@ from tests.report.writers import as_table as job
 from vqs.explain.jobs.outcome import JobPlace
 from vqs.explain.jobs.remedies import Ended
 from vqs.explain.jobs.report import explain_job
-from vqs.explain.outcome import Affected, Decision
+from vqs.explain.outcome import Affected, Decision, DiagnosticResult
 from vqs.explain.simulate import SimulateOptions
 from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.report.formats import Detail, View
@@ -54,6 +54,22 @@ def test_narrow(scenario: str, name: str, snapshot: SnapshotAssertion) -> None:
 def test_everything(scenario: str, name: str, snapshot: SnapshotAssertion) -> None:
     """With all details there are all jobs, searches, candidates and what was tried in vain."""
     assert job(report(scenario, name), View(detail=Detail.EVERYTHING)) == snapshot
+
+
+def test_notes_on_others_are_counted() -> None:
+    """What is about other jobs and queues is only shown where everything is wanted."""
+    found = report(*NOBODY)
+    own, other = (
+        DiagnosticResult(code="c", severity="note", message=text, elsewhere=text == "of others")
+        for text in ("of all", "of others")
+    )
+    for number, left_out in ((1, "1 note on other jobs or queues is left out: vqs simulate shows it"), (2, "2 notes")):
+        found = structs.replace(found, diagnostics=[own, *[other] * number])
+        notes = job(found, View()).partition("\nNotes\n")[2].splitlines()
+        assert notes[0] == "note: of all"
+        assert notes[1].startswith(left_out)
+        everything = job(found, View(detail=Detail.EVERYTHING)).partition("\nNotes\n")[2].splitlines()
+        assert everything[: number + 1] == ["note: of all", *["note: of others"] * number]
 
 
 @pytest.mark.parametrize("detail", list(Detail))

@@ -142,7 +142,7 @@ class Notice:
     """Something the user should know about the session: the code and the message of a diagnostic.
 
     `unknown` names what the outcome hangs on and is not known: what vqs leaves out, or assumes. Where that is the same,
-    so is the text.
+    so is the text. `jobs` and `queues` are what it is about, where it is about no others, and changes nothing for them.
     """
 
     code: str
@@ -150,6 +150,8 @@ class Notice:
     help: str = ""
     severity: Literal["warning", "note"] = "warning"
     unknown: tuple[str, ...] = ()
+    jobs: frozenset[str] = frozenset()
+    queues: frozenset[str] = frozenset()
 
 
 class Session:
@@ -276,15 +278,26 @@ class Session:
         help: str = "",  # noqa: A002 - as in a diagnostic
         unknown: Iterable[str] = (),
         once: bool = False,
+        jobs: Iterable[str] = (),
+        queues: Iterable[str] = (),
     ) -> None:
         """Note something the user should know about; `once` where the code is told only the first time."""
         if once and any(notice.code == code for notice in self.notices):
             return
-        self.notices.append(Notice(code, message, help, unknown=tuple(unknown)))
+        about = frozenset(jobs), frozenset(queues)
+        self.notices.append(Notice(code, message, help, "warning", tuple(unknown), *about))
 
-    def note(self, code: str, message: str, *, help: str = "", unknown: Iterable[str] = ()) -> None:  # noqa: A002 - as in a diagnostic
+    def note(
+        self,
+        code: str,
+        message: str,
+        *,
+        help: str = "",  # noqa: A002 - as in a diagnostic
+        unknown: Iterable[str] = (),
+        jobs: Iterable[str] = (),
+    ) -> None:
         """Note something that is worth knowing, and nothing to worry about."""
-        self.notices.append(Notice(code, message, help, severity="note", unknown=tuple(unknown)))
+        self.notices.append(Notice(code, message, help, "note", tuple(unknown), frozenset(jobs)))
 
     def report_progress(self, action: str, done: int, total: int) -> None:
         """Report how far an action has come."""

@@ -58,7 +58,8 @@ class TaskTopologyPlugin(Plugin):
             try:
                 topology = read_topology(job)
             except TopologyError as error:
-                self.session.warn("topology-ignored", f"plugin {NAME}: the annotations of PodGroup {job.uid}: {error}")
+                text = f"plugin {NAME}: the annotations of PodGroup {job.uid}: {error}"
+                self.session.warn("topology-ignored", text, jobs=[job.uid])
                 continue
             if topology is not None:
                 self.jobs[job.uid] = JobBuckets(job, topology)

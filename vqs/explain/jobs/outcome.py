@@ -301,5 +301,9 @@ class JobReports(Result, tag_field="schema", tag="vqs/jobs/v1", kw_only=True, om
 
     @property
     def diagnostics(self) -> list[DiagnosticResult]:
-        """What is noted of the session, once each."""
-        return list({repr(each): each for report in self.jobs for each in report.diagnostics}.values())
+        """What is noted of the session, once each; about others is only what is so in every report."""
+        found: dict[str, DiagnosticResult] = {}
+        for each in (each for report in self.jobs for each in report.diagnostics):
+            key = repr(msgspec.structs.replace(each, elsewhere=False))
+            found[key] = each if key not in found or not each.elsewhere else found[key]
+        return list(found.values())

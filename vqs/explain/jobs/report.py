@@ -364,7 +364,7 @@ class _Told:
             evictions=lost,
             losses_of_others=lost_in(session, told.manifests, uid),
             fix_search=None,
-            diagnostics=diagnostics(session, ran[0].manifests),
+            diagnostics=diagnostics(session, ran[0].manifests, [uid], _line(session, job.queue)),
         )
 
 

@@ -283,7 +283,7 @@ def explain_queues(manifests: Manifests, options: SimulateOptions, queue: str = 
         session, ledger = finished.session, finished.session.queue_ledger
         if queue and queue not in session.queues:
             raise UnknownQueue(_unknown(session, queue))
-        report = _report(finished, options)
+        report = _report(finished, options, queue)
         if queue and ledger is not None and queue in ledger.opened():
             below = {each for each in ledger.closed() if queue in ledger.line(each)}
             report.explained = _explained(session, ledger, queue, order, below)
@@ -299,8 +299,12 @@ def _unknown(session: FinishedSession, name: str) -> str:
     return f"there is no queue {name!r}: {did_you_mean(name, session.queues) or known}"
 
 
-def _report(finished: Finished, options: SimulateOptions) -> QueueReport:
+def _report(finished: Finished, options: SimulateOptions, queue: str) -> QueueReport:
     session, ledger = finished.session, finished.session.queue_ledger
+    queues = {queue} if queue else set()
+    if queue and ledger is not None and queue in ledger.opened():
+        queues = {*ledger.line(queue), *(each for each in ledger.opened() if queue in ledger.line(each))}
+    jobs = [uid for uid, job in session.jobs.items() if job.queue in queues]
     steps = None if ledger is None else ledger.derivation()
     return QueueReport(
         volcano=session.profile.name,
@@ -311,7 +315,7 @@ def _report(finished: Finished, options: SimulateOptions) -> QueueReport:
         queues=[] if ledger is None else _in_tree_order(session, ledger),
         awaited=[*_awaited(session, session.queues)],
         metrics=queue_metrics(session),
-        diagnostics=diagnostics(session, finished.manifests),
+        diagnostics=diagnostics(session, finished.manifests, jobs, queues),
     )
 
 

@@ -37,7 +37,7 @@ def page(result: JobReport, view: View, /) -> Page:
     return Page(
         stops=standstill(result),
         headline=session_headline(result.volcano, result.scenario, result.session),
-        parts=chain(_parts(result, view), notes(result.diagnostics)),
+        parts=chain(_parts(result, view), notes(result.diagnostics, everything=view.everything)),
         answer=[result.answer],
         conclusion=[result.answer],
         next=next_step(result, view),
@@ -53,7 +53,9 @@ def page_of_jobs(result: JobReports, view: View, /) -> Page:
     return Page(
         stops=standstill(first) if first else (),
         headline=session_headline(result.volcano, result.scenario, first.session) if first else "",
-        parts=chain(*(chain([title], found) for title, found in parts), notes(result.diagnostics)),
+        parts=chain(
+            *(chain([title], found) for title, found in parts), notes(result.diagnostics, everything=view.everything)
+        ),
         answer=[result.answer],
         conclusion=[result.answer],
         next=(view.again or of_title(result.scenario)).last(),

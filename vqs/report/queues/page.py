@@ -48,7 +48,7 @@ def _parts(result: QueueReport, view: View) -> Iterator[Part]:
         yield from parts(result, explained, view)
     elif result.spec is None and (branches := tree.branches(result, view)):
         yield _tree(result, branches, view)
-    yield from notes(result.diagnostics)
+    yield from notes(result.diagnostics, everything=view.everything)
 
 
 def _tree(result: QueueReport, shown: Sequence[Branch], view: View, title: str = "") -> Part:

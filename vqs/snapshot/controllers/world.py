@@ -428,17 +428,17 @@ class World:
         if self._at_once:
             text = f"all pods were added at once, although they wait for one another: {_listed(self._at_once)}"
             notes.append(Diagnostic(code="made-at-once", severity="note", message=text))
-        held_back = [each.maker for each in self._awaited.values() if each.waits_for == DEPENDENCIES]
+        held_back = {group: each.maker for group, each in self._awaited.items() if each.waits_for == DEPENDENCIES}
         if held_back:
-            text = f"pods that wait for other pods of their Job were not added: {_listed(held_back)}"
-            notes.append(Diagnostic(code="held-back", severity="note", message=text))
+            text = f"pods that wait for other pods of their Job were not added: {_listed([*held_back.values()])}"
+            notes.append(Diagnostic(code="held-back", severity="note", message=text, jobs=tuple(held_back)))
         notes += self._refused
-        for pods in self._awaited.values():
+        for group, pods in self._awaited.items():
             if pods.refusal is not None:
                 number = _counted(pods.number_waiting_for(REFUSED), "pod")
                 what = pods.maker if pods.maker.startswith("Pod ") else f"{number} of {pods.maker}"
                 text = f"the API server refuses {what}: {pods.refusal.text}"
-                notes.append(Diagnostic(code=QUOTA_REFUSES_PODS, severity="warning", message=text))
+                notes.append(Diagnostic(code=QUOTA_REFUSES_PODS, severity="warning", message=text, jobs=(group,)))
         if self._without_pods:
             text = f"no pods are requested: {_listed(self._without_pods)}"
             notes.append(Diagnostic(code="no-pods", severity="warning", message=text))

@@ -46,7 +46,8 @@ class Position(NamedTuple):
 class Diagnostic(Struct, kw_only=True, frozen=True):
     """One finding about the input. Line and column are 0, and `excerpt` is empty, where there is no such place.
 
-    `message` says what is wrong, `help` what to do about it; `excerpt` shows the place, see `excerpt_of`.
+    `message` says what is wrong, `help` what to do about it; `excerpt` shows the place, see `excerpt_of`. `jobs` names
+    the PodGroups of the jobs that it is about, where it is about no others, and changes nothing for them.
     """
 
     code: str
@@ -58,6 +59,7 @@ class Diagnostic(Struct, kw_only=True, frozen=True):
     path: str = ""
     help: str = ""
     excerpt: str = ""
+    jobs: tuple[str, ...] = ()
 
 
 class Defect(NamedTuple):

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from vqs.model import kubernetes as k8s
-from vqs.model.keys import DEFAULT_QUEUE, SCHEDULER_NAME, pod_group_of
+from vqs.model.keys import DEFAULT_QUEUE, GROUP_NAME, SCHEDULER_NAME, pod_group_of
 from vqs.snapshot.reading.kinds import KIND_OF
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.reading.wanted_kinds import WantedKind, wanted
@@ -22,13 +22,19 @@ _OWN_QUEUES: Final = ("", DEFAULT_QUEUE, "root")
 _NOT_STARTED: Final = ("", "Pending", "Inqueue")
 _JOBS: Final = "batch.volcano.sh/"
 _EVERYTHING: Final = k8s.LabelSelector()
+_OF_PODS: Final = (k8s.Namespace, k8s.RuntimeClass, k8s.PersistentVolumeClaim)
+"""Without these, only it is not known where the pods can run that hang on one."""
 
 
 class Missing(NamedTuple):
-    """A kind that misses, and what hangs on an object of it: ``PodGroup ns/train``."""
+    """A kind that misses, and what hangs on an object of it: ``PodGroup ns/train``.
+
+    Where what is decided about others is the same without it, `jobs` names the PodGroups of these.
+    """
 
     kind: WantedKind
     hanging: list[str]
+    jobs: tuple[str, ...]
 
 
 class WaitingPods:
@@ -110,7 +116,11 @@ def missing_kinds(given: Manifests, completed: Manifests, waiting: WaitingPods) 
     }
     asked_for = {name for captured in given.captures for name in captured.resources}
     return [
-        Missing(wanted(kind), [f"{KIND_OF[type(each)].name} {each.metadata.key}" for each in objects])
+        Missing(
+            wanted(kind),
+            [f"{KIND_OF[type(each)].name} {each.metadata.key}" for each in objects],
+            tuple(dict.fromkeys(pod_group_of(each.metadata) for each in objects)) if kind in _OF_PODS else (),
+        )
         for kind, objects in hanging.items()
         if objects and wanted(kind).kubectl_name not in asked_for and not getattr(given, KIND_OF[kind].list_name)
     ]
@@ -140,12 +150,13 @@ def _waits(pod: k8s.Pod) -> bool:
 def _to_come(completed: Manifests, hangs: Callable[[k8s.Pod], bool]) -> Iterator[k8s.Pod]:
     """Yield the pods that do not exist yet and of which something is true; those of a role are alike."""
     for group, awaited in completed.awaited.items():
-        namespace = group.partition("/")[0]
+        namespace, _, its_group = group.partition("/")
         for role in awaited.roles:
             alike = k8s.Pod(metadata=k8s.ObjectMeta(namespace=namespace), spec=role.spec)
             if _waits(alike) and hangs(alike):
                 for name in role.names:
-                    yield k8s.Pod(metadata=k8s.ObjectMeta(name=name, namespace=namespace), spec=role.spec)
+                    metadata = k8s.ObjectMeta(name=name, namespace=namespace, annotations={GROUP_NAME: its_group})
+                    yield k8s.Pod(metadata=metadata, spec=role.spec)
 
 
 def _is_left_to_runtime_class(pod: k8s.Pod) -> bool:

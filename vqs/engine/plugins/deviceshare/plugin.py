@@ -112,8 +112,8 @@ class DeviceSharePlugin(Plugin, points.SteadyPredicate, points.MeasuringPredicat
             refusal = Refusal(VerdictCode.SCHEDULER_STANDS_STILL, NAME, text=text)
             session.plugins.add(points.JOB_VALID, NAME, lambda _: refusal)
         if settings.mind_cluster:
-            waiting = session.tasks(TaskStatus.Pending)
-            asking = sorted(f"{task.namespace}/{task.name}" for task in waiting if asks_for_mind_cluster(task.pod))
+            waiting = [each for each in session.tasks(TaskStatus.Pending) if asks_for_mind_cluster(each.pod)]
+            asking = sorted(f"{task.namespace}/{task.name}" for task in waiting)
             if asking:
                 verb = "asks" if len(asking) == 1 else "ask"
                 session.warn(
@@ -123,6 +123,7 @@ class DeviceSharePlugin(Plugin, points.SteadyPredicate, points.MeasuringPredicat
                     f"MindCluster, which vqs does not read: {MIND_CLUSTER_CORES} counts as any other resource of a "
                     "node, and Volcano may choose other nodes, or none",
                     unknown=["the chips of MindCluster"],
+                    jobs=[task.job for task in waiting],
                 )
         if (settings.virtual_gpus or settings.npus) and settings.config_map not in session.cluster.device_configs:
             session.note(

@@ -107,12 +107,13 @@ class NumaAwarePlugin(Plugin, points.SteadyPredicate, points.MeasuringPredicate)
         session.add_event_handler(self._allocated, self._deallocated)
         if len(self.states) > 1 or not len(self.session.nodes):
             return
-        if any(map(self.request, self.session.tasks(TaskStatus.Pending))):
+        if asking := [*filter(self.request, self.session.tasks(TaskStatus.Pending))]:
             self.session.warn(
                 "numa-unknown",
                 f"plugin {NAME}: pending pods ask for a topology policy, but there is no Numatopology of any node: "
                 "no node takes these pods",
                 help=how_to_add([wanted(Numatopology)]),
+                jobs=[task.job for task in asking],
             )
 
     def _number(self, state: _State) -> int:

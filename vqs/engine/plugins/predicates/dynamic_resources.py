@@ -453,6 +453,7 @@ def watch(session: Session, tasks: Sequence[Task], *, enabled: bool) -> DynamicR
             "pending pods use ResourceClaims, but predicate.DynamicResourceAllocationEnable is not true: "
             "they are placed without devices, and no kubelet starts them",
             help="set the argument predicate.DynamicResourceAllocationEnable of the plugin predicates to true",
+            jobs=[task.job for task in asking],
         )
         return None
     resources = DynamicResources(session)
@@ -465,6 +466,7 @@ def watch(session: Session, tasks: Sequence[Task], *, enabled: bool) -> DynamicR
             "their claims are assumed to be satisfied on every node",
             help=how_to_add(missing),
             unknown=[f"devices without {kinds}"],
+            jobs=[task.job for task in asking],
         )
         return None
     return resources

@@ -245,7 +245,8 @@ class PredicatesPlugin(Plugin, StatePredicate, points.MeasuringPredicate):
         self.binder = VolumeBinder(self.surroundings.labels, session.cluster, tasks)
         self.attached = AttachedVolumes(session.cluster, self.nodes.index, [*tasks, *others])
         self.counts_volumes = False
-        if not any(task.status is TaskStatus.Pending and claim_names(task.pod) for task in tasks):
+        using = [task for task in tasks if task.status is TaskStatus.Pending and claim_names(task.pod)]
+        if not using:
             return
         missing = self.volume_table.missing_kinds()
         if missing:
@@ -258,6 +259,7 @@ class PredicatesPlugin(Plugin, StatePredicate, points.MeasuringPredicate):
                 f"pending pods use persistent volumes, but the snapshot has no {kinds}: {assumed}",
                 help=how_to_add(missing),
                 unknown=[f"volumes without {kinds}"],
+                jobs=[task.job for task in using],
             )
         for node, task in self.surroundings.placed((*tasks, *others)):
             self.attached.add(task.pod, node)
