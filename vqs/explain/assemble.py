@@ -527,13 +527,14 @@ def diagnostics(
         queues: those of these jobs, or that the report is on.
     """
     of_configuration = manifests.configuration.of_sessions if manifests.configuration is not None else ()
-    found = [(diagnostic_result(each), each.jobs, ()) for each in (*manifests.notes, *of_configuration)]
+    nothing = frozenset[str]()
+    found = [(diagnostic_result(each), frozenset(each.jobs), nothing) for each in (*manifests.notes, *of_configuration)]
     found += [(_notice(each), each.jobs, each.queues) for each in session.notices]
     if jobs or queues:
-        for each, its_jobs, its_queues in found:
+        for result, its_jobs, its_queues in found:
             is_on_some = bool(its_jobs or its_queues)
-            each.elsewhere = is_on_some and set(its_jobs).isdisjoint(jobs) and set(its_queues).isdisjoint(queues)
-    return [each for each, _, _ in found]
+            result.elsewhere = is_on_some and its_jobs.isdisjoint(jobs) and its_queues.isdisjoint(queues)
+    return [result for result, _, _ in found]
 
 
 def diagnostic_result(diagnostic: Diagnostic) -> outcome.DiagnosticResult:

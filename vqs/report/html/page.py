@@ -141,7 +141,9 @@ def notes(diagnostics: Iterable[DiagnosticResult]) -> list[tuple[str, str]]:
     """Return the notes with their severity, the gravest first; those on other jobs and queues are counted."""
     ordered = sorted(diagnostics, key=lambda each: _SEVERITIES.index(each.severity))
     shown = [each for each in ordered if not each.elsewhere]
-    lines = [(each.severity, diagnostic_line(each).removeprefix(f"{each.severity}: ")) for each in shown]
+    lines: list[tuple[str, str]] = [
+        (each.severity, diagnostic_line(each).removeprefix(f"{each.severity}: ")) for each in shown
+    ]
     others = notes_elsewhere(len(ordered) - len(shown))
     return [*lines, ("note", others)] if others else lines
 
