@@ -2,29 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import chdir
 from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
 from tests.browser.conftest import Opener
+from tests.pages import PAGES
 from vqs.cli.main import main
 
-SCENARIOS = Path(__file__).parents[2] / "scenarios"
-EVICTING = str(SCENARIOS / "preempt-higher-priority.yaml")
-FIRST_LOOK = str(SCENARIOS / "first-look.yaml")
-
-PAGES = {
-    "simulate": ["simulate", FIRST_LOOK, "--trace"],
-    "evictions": ["simulate", EVICTING],
-    "explain-job": ["explain-job", FIRST_LOOK, "--job", "product/genome-assembly"],
-    "explain-queue": ["explain-queue", str(SCENARIOS / "hierarchy-queue-above-is-full.yaml")],
-    "diff-configs": ["diff-configs", "--on", FIRST_LOOK, "--clone-node", "gpu-1=2"],
-    "diff-configs evictions": ["diff-configs", "--on", EVICTING, "--set", "conf.actions=enqueue, allocate, backfill"],
-    "sweep": ["sweep", str(SCENARIOS / "queue-weight.plan.yaml")],
-    "tune": ["tune", str(SCENARIOS / "lowest-weight.plan.yaml")],
-    "replay": ["replay", FIRST_LOOK],
-}
+ROOT = Path(__file__).parents[2]
 LIGHT_AND_SMALL = {"color_scheme": "light", "viewport": {"width": 400, "height": 740}}
 DARK_AND_WIDE = {"color_scheme": "dark", "viewport": {"width": 1280, "height": 800}}
 
@@ -63,7 +51,8 @@ def axe() -> str:
 
 def page_of(kind: str, capsys: pytest.CaptureFixture[str]) -> str:
     """What a command writes as a page."""
-    assert main([*PAGES[kind], "--format", "html"]) in (0, 1)
+    with chdir(ROOT):
+        assert main([*PAGES[kind].arguments, "--format", "html"]) in (0, 1)
     return capsys.readouterr().out
 
 

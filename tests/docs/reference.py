@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import shlex
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import redirect_stdout
@@ -13,6 +14,7 @@ from typing import Any, Final
 from unittest.mock import patch
 
 from tests.docs.examples import ROOT
+from tests.pages import PAGES, WIDTHS, picture_of
 from vqs import __version__
 from vqs.cli.app import COMMANDS
 from vqs.cli.commands.schema import Document
@@ -28,6 +30,7 @@ from vqs.report import schema
 from vqs.report.plugins import described, flat
 
 FOLDER: Final = ROOT / "docs" / "reference"
+GALLERY: Final = ROOT / "docs" / "gallery.md"
 MANUAL: Final = ROOT / "docs" / "man" / "vqs.1"
 COMPLETIONS: Final = {
     "bash": ROOT / "docs" / "completion" / "vqs.bash",
@@ -53,6 +56,7 @@ def makers() -> dict[Path, Callable[[], str]]:
         FOLDER / "plugins.md": lambda: _joined(_plugins()),
         FOLDER / "behaviours.md": lambda: _joined(_behaviours()),
         FOLDER / "documents.md": lambda: _joined(_documents()),
+        GALLERY: lambda: _joined(_gallery()),
         MANUAL: _manual,
         **{path: partial(_completion, shell) for shell, path in COMPLETIONS.items()},
     }
@@ -69,6 +73,18 @@ def _said(arguments: list[str]) -> str:
     with patch.dict(os.environ, {**kept, "COLUMNS": _WIDTH}, clear=True), redirect_stdout(shown):
         main(arguments)
     return "\n".join(line.rstrip() for line in shown.getvalue().splitlines()).strip("\n")
+
+
+# --- the gallery ------------------------------------------------------------------------------------------------------
+
+
+def _gallery() -> Iterator[str]:
+    yield "# Gallery"
+    yield "The first screen of each [HTML report](html-report.md): on a desktop, on a tablet, and a phone in the dark."
+    for name, shown in PAGES.items():
+        yield f"## {name[0].upper()}{name[1:]}"
+        yield f"`vqs {shlex.join(shown.arguments)} --format html`"
+        yield "\n".join(f"![{name}, {width} pixels wide]({picture_of(name, width)})" for width in WIDTHS)
 
 
 # --- commands ---------------------------------------------------------------------------------------------------------
