@@ -62,7 +62,7 @@ class Topology:
         }
         self.members[TOP] = np.arange(len(nodes))
         self._nodes = nodes
-        self._tier_by_name = {each.tier_name: each.tier for each in reversed(defined) if each.tier_name}
+        self.tier_by_name = {each.tier_name: each.tier for each in reversed(defined) if each.tier_name}
         self._limited_by_name: set[str] = set()
         self._on_node: list[list[str]] | None = None
         self.placing: tuple[SubJob, str] | None = None
@@ -159,11 +159,11 @@ class Topology:
         if not constraint.hard and self._behaviours.soft_network_topology == "scored-hyper-nodes":
             constraint.hard, constraint.highest_tier, constraint.tier_name = True, highest, ""
         elif self._is_named(constraint):
-            constraint.highest_tier, constraint.tier_name = self._tier_by_name[constraint.tier_name], ""
+            constraint.highest_tier, constraint.tier_name = self.tier_by_name[constraint.tier_name], ""
 
     def _is_named(self, constraint: TopologyConstraint) -> bool:
         """True if a hard constraint gives a tier that there is by its name alone."""
-        return constraint.hard and constraint.highest_tier is None and constraint.tier_name in self._tier_by_name
+        return constraint.hard and constraint.highest_tier is None and constraint.tier_name in self.tier_by_name
 
     def _recover(self, job: Job) -> None:
         """Find the HyperNodes that hold what a job and its sub-jobs have been given."""
