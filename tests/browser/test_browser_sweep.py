@@ -84,7 +84,7 @@ def test_each_axis_says_its_unit(open_page: Opener) -> None:
         return page.locator(part).first.locator(".title").all_text_contents()
 
     assert titles(AGAINST) == [
-        "placed, more is better (tasks that are placed, in the candidate)",
+        "placed, more is better (tasks that are placed)",
         "weight (queue/b.spec.weight)",
     ]
     assert titles(HEAT) == ["replicas (scale ns/train)", "weight (queue/b.spec.weight)"]
