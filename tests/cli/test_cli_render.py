@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 import shutil
 import sys
 from collections.abc import Sequence
@@ -119,6 +120,22 @@ def test_a_compressed_result(capsys: pytest.CaptureFixture[str]) -> None:
     Path("saved.json.gz").write_bytes(packed[:-9])
     assert main(["render", "saved.json.gz"]) == 2
     assert "cannot read saved.json.gz: this gzip file ends too early" in capsys.readouterr().err
+
+
+def test_what_is_otherwise_than_in_an_earlier_comparison(capsys: pytest.CaptureFixture[str]) -> None:
+    """It is said in each format, of comparisons only."""
+    compared = ["diff-configs", "--on", SCENARIO, "--format", "json", "-q", "--output"]
+    for name, weight in (("earlier.json", 1), ("later.json", 4)):
+        assert main([*compared, name, "--set", f"queue/default.spec.weight={weight}"]) in (0, 1)
+    assert main(["render", "later.json", "--since", "earlier.json", "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)["since"]
+    assert found["jobs"]
+    assert main(["render", "later.json", "--since", "earlier.json"]) == 0
+    assert f"Since the comparison before: {found['jobs'][0]['name']}: " in capsys.readouterr().out
+    assert main(["simulate", SCENARIO, "--format", "json", "--output", "session.json", "-q"]) == 0
+    for result, earlier, named in (("session.json", "earlier.json", "FILE"), ("later.json", "session.json", "--since")):
+        assert main(["render", result, "--since", earlier]) == 2
+        assert f"error: {named}: --since compares results of diff-configs" in capsys.readouterr().err
 
 
 def test_github_summary(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

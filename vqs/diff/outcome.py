@@ -436,6 +436,22 @@ class NotRead(Result, kw_only=True):
     gone: int = 0
 
 
+class JobSince(Result, kw_only=True, omit_defaults=False):
+    """What becomes of a job in an earlier comparison and in this one; empty where it is as in the base."""
+
+    name: str
+    before: str
+    after: str
+
+
+class Since(Result, kw_only=True, omit_defaults=False):
+    """What is otherwise than in an earlier comparison: jobs, and the conditions of --fail-on that hold."""
+
+    jobs: list[JobSince]
+    failures_new: list[str]
+    failures_gone: list[str]
+
+
 class Diff(Result, tag_field="schema", tag="vqs/diff/v2", kw_only=True):
     """What becomes of a cluster under one configuration, and what under another.
 
@@ -480,3 +496,5 @@ class Diff(Result, tag_field="schema", tag="vqs/diff/v2", kw_only=True):
     failures: list[Failure] = msgspec.field(default_factory=list)
     tie_dependent_failures: list[Failure] = msgspec.field(default_factory=list)
     """The conditions that hold under some of the ways to break ties only: they make nothing fail."""
+    since: Since | None = None
+    """What is otherwise than in the earlier comparison that `vqs render --since` names."""

@@ -10,7 +10,7 @@ from vqs.cli import environment, output
 from vqs.cli.command import command
 from vqs.cli.failures import CommandError, say
 from vqs.cli.groups import Output, output_group, verbosity
-from vqs.cli.options import GITHUB_SUMMARY, argument
+from vqs.cli.options import GITHUB_SUMMARY, argument, option
 from vqs.paths import STDIN
 from vqs.report.formats import Format, View
 from vqs.report.registry import WRITERS, formats_of, write, write_data
@@ -35,6 +35,7 @@ Examples:
   vqs diff-configs old.conf new.conf --on snapshot.json --format json --output diff.json
   vqs render diff.json --format markdown
   vqs render diff.json --format sarif --output diff.sarif
+  vqs render diff.json --format markdown --since earlier.json
   vqs simulate snapshot.json --format json | vqs render - --format html --output report.html
 
 Exit status: 0 the result is written, 2 the file or the command line is wrong, 130 interrupted.
@@ -51,14 +52,19 @@ _FORMATS: Final = tuple(each for each in Format if any(each in formats for forma
     argument("file", "FILE", required=True),
     output_group(_FORMATS),
     GITHUB_SUMMARY,
+    option(
+        "--since",
+        "FILE",
+        "Of a comparison, say what is otherwise than in this earlier one, as of the push before.",
+    ),
     *verbosity(verbose="Show all rows."),
 )
-def run(*, file: str, out: Output, github_summary: bool) -> int:
+def run(*, file: str, out: Output, github_summary: bool, since: str) -> int:
     """Write the result in the format; only a table is written for a terminal."""
     out.refuse_both()
-    output.check(out.target, [file])
+    output.check(out.target, [file, *filter(None, [since])])
     summary = output.summary_file() if github_summary else None
-    result = _read(file)
+    result = _since(_read(file), since) if since else _read(file)
     view = View(detail=out.detail)
     view = output.fitted(view, out) if out.format is Format.TABLE else view
     output.write(_written(result, out.format, view, write_data), out.target)
@@ -67,6 +73,19 @@ def run(*, file: str, out: Output, github_summary: bool) -> int:
     if out.target and not out.quiet:
         say(f"written to {out.target}")
     return 0
+
+
+def _since(result: Saved, file: str) -> Saved:
+    """Add to a comparison what is otherwise than in an earlier one."""
+    from vqs.diff.outcome import Diff
+    from vqs.diff.since import since
+
+    earlier = _read(file)
+    for each, name in ((result, "FILE"), (earlier, "--since")):
+        if not isinstance(each, Diff):
+            raise CommandError(f"{name}: --since compares results of diff-configs, and this is one of another command")
+    result.since = since(earlier, result)
+    return result
 
 
 def _read(file: str) -> Saved:

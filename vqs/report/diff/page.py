@@ -65,7 +65,7 @@ def page(result: Diff, view: View, /) -> Page:
     whole = Page(
         headline=change_line(result),
         facts=[
-            *map(Line, (*affected_lines(result), headline(result))),
+            *map(Line, (*since_lines(result), *affected_lines(result), headline(result))),
             *map(Line, (*behaviour_lines(result), *edit_lines(result), *configuration_lines(result))),
             *(Line(line, "yellow") for line in warning_lines(result)),
         ],
@@ -211,6 +211,17 @@ def affected_lines(diff: Diff) -> Iterator[str]:
         ]
         if jobs:
             yield f"{title}: {first_names(jobs, separator='; ')}"
+
+
+def since_lines(diff: Diff) -> Iterator[str]:
+    """Yield what is otherwise than in an earlier comparison, if there is one."""
+    if diff.since is None:
+        return
+    said = [f"condition {each} holds" for each in diff.since.failures_new]
+    said += [f"condition {each} holds no longer" for each in diff.since.failures_gone]
+    as_base = "as in the base"
+    said += [f"{job.name}: {job.after or as_base} (before: {job.before or as_base})" for job in diff.since.jobs]
+    yield f"Since the comparison before: {first_names(said, _MOST_CHANGES, separator='; ') or 'nothing has changed'}"
 
 
 def _changed_queues(diff: Diff) -> Iterator[str]:
