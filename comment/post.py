@@ -35,11 +35,12 @@ MOST_TEXT: Final = 65_000
 
 def ask(method: str, address: str, value: Any = None) -> bytes:
     """Ask the API; the token is for GitHub alone, and does not follow to where artifacts are stored."""
-    data = None if value is None else json.dumps(value).encode()
-    request = Request(address, data, {"Accept": "application/vnd.github+json"}, method=method)  # noqa: S310 - GitHub's
+    body = None if value is None else json.dumps(value).encode()
+    request = Request(address, body, {"Accept": "application/vnd.github+json"}, method=method)  # noqa: S310 - GitHub's
     request.add_unredirected_header("Authorization", f"Bearer {os.environ['TOKEN']}")
     with urlopen(request, timeout=60) as answer:  # noqa: S310 - the same
-        return answer.read(MOST_BYTES + 1)
+        data: bytes = answer.read(MOST_BYTES + 1)
+        return data
 
 
 def pages(address: str) -> list[Any]:
@@ -91,7 +92,7 @@ def rendered(result: Path, earlier: Path | None) -> str:
 
 def shortened(text: str) -> str:
     """A text that GitHub takes as a comment: the lines that there is room for."""
-    lines, left = [], MOST_TEXT
+    lines, left = list[str](), MOST_TEXT
     for line in text.splitlines(keepends=True):
         left -= len(line)
         if left < 0:

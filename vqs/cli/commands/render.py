@@ -81,11 +81,11 @@ def _since(result: Saved, file: str) -> Saved:
     from vqs.diff.since import since
 
     earlier = _read(file)
-    for each, name in ((result, "FILE"), (earlier, "--since")):
-        if not isinstance(each, Diff):
-            raise CommandError(f"{name}: --since compares results of diff-configs, and this is one of another command")
-    result.since = since(earlier, result)
-    return result
+    if isinstance(result, Diff) and isinstance(earlier, Diff):
+        result.since = since(earlier, result)
+        return result
+    wrong = "--since" if isinstance(result, Diff) else "FILE"
+    raise CommandError(f"{wrong}: --since compares results of diff-configs, and this is one of another command")
 
 
 def _read(file: str) -> Saved:
