@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from io import BytesIO
 from typing import Any
 
 import pytest
@@ -11,6 +13,7 @@ from vqs.explain.jobs.report import explain_job
 from vqs.explain.outcome import DiagnosticResult
 from vqs.explain.queues.report import explain_queues
 from vqs.explain.simulate import SimulateOptions, simulate
+from vqs.snapshot.reading.reader import read_manifests
 
 
 def notices(*objects: Any) -> dict[str, str]:
@@ -328,6 +331,49 @@ def test_what_waiting_jobs_say_to_a_plugin_that_is_not_used() -> None:
         "1 job (ns/w) sets a waiting time",
         "1 job (ns/w) sets shares of cards",
     ]
+
+
+def test_the_configuration_that_misses_is_named_for_a_cluster() -> None:
+    """Other ConfigMaps are none; what no cluster has seen needs none."""
+    other = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "m", "namespace": "ns"}, "data": {}}
+
+    def without_configuration(*objects: Any) -> list[tuple[str, str]]:
+        items = [each for entry in objects for each in (entry if isinstance(entry, list) else [entry])]
+        text = json.dumps({"apiVersion": "v1", "kind": "List", "items": items})
+        given = read_manifests(["-"], stdin=BytesIO(text.encode()))
+        found = simulate(given, SimulateOptions()).diagnostics
+        return [(each.message, each.help) for each in found if each.code == "missing-kind"]
+
+    assert without_configuration(node("n1"), queue("default"), gang("j", 1), other) == [
+        (
+            (
+                "the snapshot has no ConfigMap with volcano-scheduler.conf: "
+                "Volcano's built-in configuration is used instead of the cluster's own"
+            ),
+            "add configmaps to the kubectl get that takes the snapshot, or give the file with --conf",
+        )
+    ]
+    new = gang("j", 1)
+    del new[0]["metadata"]["uid"]
+    assert without_configuration(node("n1"), new) == []
+    assert missing(node("n1"), gang("j", 1)) == {}
+
+
+def test_quotas_that_miss_are_named_where_they_decide() -> None:
+    """The plugin resourcequota reads them for the jobs that ask to enter their queues, and concerns no others."""
+    waiting, conf = gang("j", 1, phase="Pending"), CONF.replace("- name: gang", "- name: gang\n  - name: resourcequota")
+    assert "resourcequota" in conf
+    assert missing(node("n1"), waiting, conf=conf) == {
+        "resourcequotas": (
+            (
+                "quotas decide whether PodGroup ns/j can be admitted, and the snapshot has none: "
+                "namespaces are assumed to have no quota"
+            ),
+            "add resourcequotas to the kubectl get that takes the snapshot",
+        )
+    }
+    quota = {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "q", "namespace": "ns"}}
+    assert missing(node("n1"), waiting, quota, conf=conf) == missing(node("n1"), waiting) == {}
 
 
 def elsewhere(found: list[DiagnosticResult]) -> dict[str, bool]:

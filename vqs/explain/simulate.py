@@ -43,7 +43,7 @@ from vqs.snapshot.reading.collector import paused_collector
 from vqs.snapshot.reading.configuration.text import OF_AGENTS
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.reading.missing_kinds import WaitingPods, missing_kinds
-from vqs.snapshot.reading.wanted_kinds import how_to_add
+from vqs.snapshot.reading.wanted_kinds import CONFIGURATION, how_to_add
 
 _BELOW_DESERVED: Final = (
     "reclaim may take tasks from a queue that holds more than it deserves of one resource; a guarantee, or "
@@ -78,9 +78,17 @@ def notice_missing_kinds(session: Session, given: Manifests, completed: Manifest
     """Note each kind that something that waits hangs on, and that the snapshot has nothing of."""
     for kind, hanging, jobs in missing_kinds(given, completed, waiting):
         verb = "depends" if len(hanging) == 1 else "depend"
-        text = f"{first_names(hanging, 1)} {verb} on a {kind.kind.name}, and the snapshot has none: {kind.without}"
+        what = f"{first_names(hanging, 1)} {verb} on a {kind.kind.name}, and the snapshot has none"
+        help_ = how_to_add([kind])
+        if kind == CONFIGURATION:
+            what = "the snapshot has no ConfigMap with volcano-scheduler.conf"
+            help_ += ", or give the file with --conf"
+        elif kind.kind.name == "ResourceQuota":
+            if session.conf.plugin("resourcequota") is None:
+                continue  # nothing reads them
+            what = f"quotas decide whether {first_names(hanging, 1)} can be admitted, and the snapshot has none"
         unknown = [f"objects of kind {kind.kind.name}"]
-        session.note("missing-kind", text, help=how_to_add([kind]), unknown=unknown, jobs=jobs)
+        session.note("missing-kind", f"{what}: {kind.without}", help=help_, unknown=unknown, jobs=jobs)
 
 
 def notice_taints(session: Session, manifests: Manifests) -> None:

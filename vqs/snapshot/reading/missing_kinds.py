@@ -20,10 +20,11 @@ from vqs.snapshot.reading.wanted_kinds import WantedKind, wanted
 _OWN_QUEUES: Final = ("", DEFAULT_QUEUE, "root")
 """The queues that the scheduler makes itself."""
 _NOT_STARTED: Final = ("", "Pending", "Inqueue")
+_NOT_ADMITTED: Final = ("", "Pending")
 _JOBS: Final = "batch.volcano.sh/"
 _EVERYTHING: Final = k8s.LabelSelector()
-_OF_PODS: Final = (k8s.Namespace, k8s.RuntimeClass, k8s.PersistentVolumeClaim)
-"""Without these, only it is not known where the pods can run that hang on one."""
+_OF_ONE_JOB: Final = (k8s.Namespace, k8s.RuntimeClass, k8s.PersistentVolumeClaim, k8s.ResourceQuota)
+"""Without these, it is only unknown what becomes of the jobs that hang on one."""
 
 
 class Missing(NamedTuple):
@@ -104,6 +105,8 @@ def missing_kinds(given: Manifests, completed: Manifests, waiting: WaitingPods) 
     hanging: dict[type, Sequence[k8s.Pod | k8s.PodGroup]] = {
         k8s.Pod: [group for group in given.pod_groups if group.status.running or _has_own_pods(group)],
         k8s.PodGroup: [] if completed.pod_groups else waiting.in_groups,
+        k8s.ConfigMap: [group for group in groups if group.metadata.uid] if completed.configuration is None else [],
+        k8s.ResourceQuota: [group for group in groups if group.metadata.uid and group.status.phase in _NOT_ADMITTED],
         k8s.Queue: [group for group in groups if group.spec.queue not in _OWN_QUEUES],
         k8s.PriorityClass: [
             *(group for group in groups if group.spec.priority_class_name),
@@ -119,11 +122,17 @@ def missing_kinds(given: Manifests, completed: Manifests, waiting: WaitingPods) 
         Missing(
             wanted(kind),
             [f"{KIND_OF[type(each)].name} {each.metadata.key}" for each in objects],
-            tuple(dict.fromkeys(pod_group_of(each.metadata) for each in objects)) if kind in _OF_PODS else (),
+            tuple(dict.fromkeys(map(_group_of, objects))) if kind in _OF_ONE_JOB else (),
         )
         for kind, objects in hanging.items()
-        if objects and wanted(kind).kubectl_name not in asked_for and not getattr(given, KIND_OF[kind].list_name)
+        if objects
+        and wanted(kind).kubectl_name not in asked_for
+        and (kind is k8s.ConfigMap or not getattr(given, KIND_OF[kind].list_name))
     ]
+
+
+def _group_of(each: k8s.Pod | k8s.PodGroup) -> str:
+    return each.metadata.key if isinstance(each, k8s.PodGroup) else pod_group_of(each.metadata)
 
 
 def _is_of_job(group: k8s.PodGroup) -> bool:
