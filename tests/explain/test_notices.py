@@ -386,8 +386,7 @@ def test_a_report_on_a_job_or_a_queue_marks_what_is_about_others() -> None:
     partitioned = gang("apart", 1, queue="b")
     partitioned[0]["spec"]["networkTopology"] = {"mode": "hard", "highestTierAllowed": 1}
     lost = gang("lost", 1, queue="nowhere")
-    objects = [queue("default"), queue("b"), gang("j", 1), partitioned, lost, pod("alone", scheduler="other")]
-    given = manifests([*objects])
+    given = manifests([queue("default"), queue("b"), gang("j", 1), partitioned, lost, pod("alone", scheduler="other")])
     options = SimulateOptions()
     whole = {"no-nodes": False, "other-scheduler": False, "unknown-queue": False, "field-without-plugin": False}
     assert elsewhere(simulate(given, options).diagnostics) == whole

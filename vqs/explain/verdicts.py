@@ -281,7 +281,7 @@ def _pending(session: FinishedSession, job: Job, task: Task) -> Verdict:
     trace = session.trace
     if task.scheduling_gated:
         return _gated(job, task)
-    # What refuses a job that was tried, such as a gang that tasks were evicted from since, comes on top of the others.
+    # What refuses a job that was tried, as a gang some tasks of which were evicted since, is told after other reasons.
     of_job = None if job.uid in trace.tried else _job_refused(session, job, task)
     if of_job is not None:
         return of_job
