@@ -208,7 +208,7 @@ def test_a_workflow_puts_no_text_into_its_scripts(workflow: Path) -> None:
 
 def test_an_action_has_one_version() -> None:
     """An action is named by one commit and one version in all workflows, in action.yml and on the pages."""
-    files = [*WORKFLOWS, ROOT / "action.yml", ROOT / "comment" / "action.yml", ROOT / "docs" / "ci.md"]
+    files = [*WORKFLOWS, ROOT / "action.yml", ROOT / ".ci" / "comment" / "action.yml", ROOT / "docs" / "ci.md"]
     found = [
         each
         for path in files
@@ -217,7 +217,7 @@ def test_an_action_has_one_version() -> None:
     pinned = {action: (commit, version) for action, commit, version in found}
     assert [each for each in found if each[1:] != pinned[each[0]]] == []
     assert [each for each in found if not re.fullmatch(r"[0-9a-f]{40}", each[1])] == []
-    assert {action for action, (_, version) in pinned.items() if not version} == {"OWNER/vqs", "OWNER/vqs/comment"}
+    assert {action for action, (_, version) in pinned.items() if not version} == {"OWNER/vqs", "OWNER/vqs/.ci/comment"}
 
 
 def test_workflows_run_what_people_run() -> None:

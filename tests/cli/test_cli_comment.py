@@ -139,7 +139,7 @@ def pushed(github: GitHub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> C
         source = {"owner": {"login": "stranger"}}
         event = {"id": run, "head_sha": f"sha-{run}", "head_branch": "change", "head_repository": source}
         Path("event.json").write_text(json.dumps({"workflow_run": event}), encoding="utf-8")
-        runpy.run_path(str(ROOT / "comment" / "post.py"), run_name="__main__")
+        runpy.run_path(str(ROOT / ".ci" / "comment" / "post.py"), run_name="__main__")
         return str(github.comments[-1]["body"]) if github.comments else ""
 
     return push
@@ -189,7 +189,7 @@ def test_what_is_no_result_is_not_posted(github: GitHub, pushed: Callable[..., s
 
 def test_the_action_runs_this_program() -> None:
     """With what it needs, and nothing of its inputs is in a script."""
-    action = yaml.safe_load((ROOT / "comment" / "action.yml").read_text(encoding="utf-8"))
+    action = yaml.safe_load((ROOT / ".ci" / "comment" / "action.yml").read_text(encoding="utf-8"))
     steps = action["runs"]["steps"]
     assert [step["run"] for step in steps if "${{" in step.get("run", "")] == []
     assert steps[-1]["run"] == 'python "$GITHUB_ACTION_PATH/post.py"'
