@@ -46,3 +46,18 @@ def test_nodes_belong_to_groups() -> None:
     first, second = simulate(manifests(objects, CONF), SimulateOptions(nodes=True)).nodes
     assert first.groups == {"pool": "large", "zone": "z1", "rack": "r7"}
     assert second.groups == {}
+
+
+def test_a_node_is_in_a_hyper_node_of_each_tier() -> None:
+    """The picture of the nodes can stand by these: `groups` names the HyperNode of a tier that a node is in."""
+
+    def hyper(name: str, tier: int, kind: str, member: str) -> dict[str, object]:
+        members = [{"type": kind, "selector": {"exactMatch": {"name": member}}}]
+        api, metadata = "topology.volcano.sh/v1alpha1", {"name": name}
+        spec = {"tier": tier, "members": members}
+        return {"apiVersion": api, "kind": "HyperNode", "metadata": metadata, "spec": spec}
+
+    racks = [hyper("rack", 1, "Node", "n1"), hyper("spine", 2, "HyperNode", "rack")]
+    given = manifests([node("n1"), node("n2"), *racks])
+    found = simulate(given, SimulateOptions(nodes=True)).nodes
+    assert [each.groups for each in found] == [{"HyperNode of tier 1": "rack", "HyperNode of tier 2": "spine"}, {}]
