@@ -138,14 +138,14 @@ def test_a_headline_has_the_nodes_of_a_hyper_node_as_its_subject() -> None:
     strict = {"mode": "hard", "highestTierAllowed": 1}
     blockers = found(*tree, queue("default"), gang("j", 3, 1, cpu=2, networkTopology=strict), job="j", conf=conf)
     texts = " ".join(each.text for each in blockers)
-    assert re.search("no node of HyperNode . has room: all 2 ", texts)
+    assert re.search("no node of HyperNode . has room, as all 2 ", texts)
     assert "In hyperNode" not in texts
 
 
 def test_a_cluster_without_a_resource_is_not_called_full() -> None:
     """There is nothing to be full of: no node is there yet."""
     texts = [each.text for each in found(queue("default"), gang("j", 1, cpu=1))]
-    assert "the nodes have no cpu at all; a task requests 1" in texts
+    assert "there are no nodes, so there is no cpu; a task requests 1" in texts
     assert not any("full" in each for each in texts)
 
 

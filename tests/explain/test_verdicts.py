@@ -133,7 +133,7 @@ def test_a_promise_that_was_given_back_speaks_of_the_release() -> None:
     )
     text = of(simulation, "j-worker-0").text
     assert text.startswith(
-        "had a place reserved on node a, which was rolled back as its gang is incomplete: 1 of the 2 tasks that it "
+        "had a place reserved on node a, and this was rolled back as its gang is incomplete: 1 of the 2 tasks that it "
         "needs found a node"
     )
 

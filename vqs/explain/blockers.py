@@ -287,7 +287,7 @@ def _more_than_the_cluster(demand: _Demand) -> Iterator[Blocker]:
         yield _blocker(
             VerdictCode.GANG_EXCEEDS_CLUSTER,
             "cluster",
-            f"{demand.who} {asked} {name}{' together' if minimum > 1 else ''}, and all nodes have {there}",
+            f"{demand.who} {asked} {name}{' together' if minimum > 1 else ''}, and all nodes together have {there}",
             resource=name,
             need=need,
             have=have,
@@ -535,7 +535,8 @@ def _at_the_limit(
         asks = f"; it would hold {then} with one more task"
     whole = _is_whole(demand.session, resource, have)
     if whole and have < EPSILON:
-        text = f"the nodes have no {resource} at all"
+        nowhere = "the nodes have" if len(demand.session.nodes) else "there are no nodes, so there is"
+        text = f"{nowhere} no {resource}"
     elif whole:
         text = (
             f"the cluster is full: its nodes have {in_words(resource, have)} {resource}, and jobs of queue {queue} "
@@ -568,7 +569,7 @@ def _short_on_nodes(demand: _Demand) -> Iterator[Blocker]:
                 told.add(name)
                 have = max(float(free[at]), 0.0)
                 most = f"{session.nodes.names[nodes[at]]} has most, {in_words(name, have)}" if have else "none has any"
-                text = f"no node that could hold the task has {in_words(name, need)} {name} to spare: {most}"
+                text = f"no node that could hold the task has {in_words(name, need)} {name} free: {most}"
                 yield _blocker(
                     VerdictCode.NO_NODE_FITS,
                     "time",

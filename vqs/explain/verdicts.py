@@ -333,7 +333,7 @@ def _discarded(session: FinishedSession, job: Job, task: Task, last: Transaction
     had = "had a place reserved" if last.status is TaskStatus.Pipelined else "was placed"
     lack, cause = session.gang(job).shortfall, _incomplete(session, job)
     lacks = f"{_lacks(job, lack)}{f'; {cause}' if cause else ''}"
-    text = f"{had} on node {last.node}, which was rolled back as its gang is incomplete: {lacks}"
+    text = f"{had} on node {last.node}, and this was rolled back as its gang is incomplete: {lacks}"
     made = _verdict(job, task, VerdictCode.GANG_DISCARDED, text, action=allocate.NAME)
     made.plugin, made.need, made.have = gang.NAME, lack.need, lack.have
     return made

@@ -67,7 +67,7 @@ ANSWERS = {
         "default/train has enough tasks to start (minAvailable 1), "
         "and 1 of its 2 tasks waits: queue research deserves 10 cpu and holds 10; "
         "a task requests 4. What else keeps it waiting: no node "
-        "that could hold the task has 4 cpu to spare: none has any."
+        "that could hold the task has 4 cpu free: none has any."
     ),
     ("gated", "staged"): (
         "default/staged has enough tasks to start (minAvailable 2), "
@@ -76,7 +76,7 @@ ANSWERS = {
     ),
     ("first-look", "llama-finetune"): ("research/llama-finetune is placed: this session binds 2 tasks of it."),
     ("pipelined", "old"): (
-        "default/old has no pending task, but is refused: the job has 0 of the 2 tasks that its gang needs; tasks"
+        "default/old has no pending task, and cannot start: the job has 0 of the 2 tasks that its gang needs; tasks"
         " that do not count: 2 Releasing."
     ),
     ("pipelined-gang", "gang"): ("default/gang starts in session 2, once default/old-worker-0 is gone."),
@@ -198,7 +198,7 @@ def test_a_job_without_pods() -> None:
     """It is not said to wait for nothing, as it may wait for its queue."""
     report = told([node("n"), group("job", 2)])
     assert report.answer.startswith(
-        "ns/job has no pods, but is refused: the job has 0 of the 2 tasks that its gang needs"
+        "ns/job has no pods, and cannot start: the job has 0 of the 2 tasks that its gang needs"
     )
 
 

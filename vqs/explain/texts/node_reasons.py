@@ -163,7 +163,11 @@ _REASONS: Final = (
         "in no node group, and the pod's queue, or the plugin nodegroup, asks for one",
         "{is} in no node group",
     ),
-    _Reason(r"node group affinity not specified", "in a node group, and the pod's queue has no affinity to any"),
+    _Reason(
+        r"node group affinity not specified",
+        "in a node group, and the pod's queue has no affinity to any",
+        "{is} in a node group, and the queue has no affinity to any",
+    ),
     _Reason(
         r"node does not satisfy the node group affinity|node not satisfy",
         "in a node group that the pod's queue does not name, or must avoid",
@@ -182,6 +186,7 @@ _REASONS: Final = (
     _Reason(
         r"proportional of resource (\S+) check failed",
         "with the pod there, too little idle cpu or memory would be left for its idle {0}",
+        "{has} to keep cpu and memory for tasks that use its idle {0}",
     ),
     _Reason(
         r"not allow to dispatch to revocable node",
@@ -189,19 +194,24 @@ _REASONS: Final = (
         "{is} revocable, and the task may not use revocable nodes",
     ),
     _Reason(
-        r"revocable zone (\S+) not support", "in the revocable zone {0}, whose hours the configuration does not give"
+        r"revocable zone (\S+) not support",
+        "in the revocable zone {0}, whose hours the configuration does not give",
+        "{is} in the revocable zone {0}, whose hours the configuration does not give",
     ),
     _Reason(
         r"current time beyond revocable zone (\S+?):(.*)",
         "in the revocable zone {0}, which takes pods only at {1} (UTC)",
+        "{is} in the revocable zone {0}, which takes pods only at {1} (UTC)",
     ),
     _Reason(
         r"the CPU load of the node exceeds the upper limit\.",
         "busier with CPU than the threshold of the plugin usage allows",
+        "{is} busier with CPU than the plugin usage allows",
     ),
     _Reason(
         r"the memory load of the node exceeds the upper limit\.",
         "its memory is fuller than the threshold of the plugin usage allows",
+        "{has} more memory in use than the plugin usage allows",
     ),
     _Reason(
         r"numa info is empty",
@@ -211,19 +221,27 @@ _REASONS: Final = (
     _Reason(
         r"cpu manager policy isn't static",
         "the kubelet's CPU manager is not static there, and the pod asks for a topology policy",
+        "{has} no static CPU manager, and the task asks for a NUMA policy",
     ),
     _Reason(
         r"task topology policy\[(.*)\] is different with node\[(.*)\]",
         "the pod asks for the topology policy {0}, and the kubelet there follows {1}",
+        "{has} the NUMA policy {1}, and the task asks for {0}",
     ),
-    _Reason(r"cpu allocatable map is empty", "no CPU is free there that a container could have for itself"),
+    _Reason(
+        r"cpu allocatable map is empty",
+        "no CPU is free there that a container could have for itself",
+        "{has} no CPU free that a container could have for itself",
+    ),
     _Reason(
         r"container (\S+) cannot be assigned by numa",
         "the free CPUs there would spread the container {0} over more NUMA nodes than the topology policy allows",
+        "{has} its free CPUs on more NUMA nodes than the task's policy allows",
     ),
     _Reason(
         r"plugin equivalence cache predicates failed",
         "the node refused another pod of the same template, and with CacheEnable that counts for this one, too",
+        "{does} not take pods of this template: an earlier one was refused, and CacheEnable reuses that",
     ),
     _Reason(
         r"cannot allocate all claims",
@@ -234,7 +252,11 @@ _REASONS: Final = (
         r"invalid resource pools were encountered",
         "too few devices are free there, not counting pools that have two devices of the same name",
     ),
-    _Reason(r"resourceclaim not available on the node", "a ResourceClaim of the pod holds devices that are not there"),
+    _Reason(
+        r"resourceclaim not available on the node",
+        "a ResourceClaim of the pod holds devices that are not there",
+        "{does} not have the devices that a ResourceClaim of the task holds",
+    ),
     _Reason(
         r"timed out trying to allocate devices", "the search for devices for the pod's ResourceClaims took too long"
     ),

@@ -45,7 +45,7 @@ RULE = Rule(
     "without its own minimum counts with all its replicas.",
     why="Then the plugin gang counts pods of any role: the gang may start with the wrong pods, for example without its "
     "master.",
-    fix="Raise the minimum of the gang to the sum of the roles' minimums, or set the intended minimum for every task.",
+    fix="Raise the job's minAvailable to the sum of its tasks' minAvailable, or set minAvailable for every task.",
     source="pkg/scheduler/api/job_info.go",
     check=check,
     example="minAvailable 3, with tasks master (minAvailable 1) and worker (replicas 4)",
