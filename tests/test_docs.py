@@ -108,4 +108,4 @@ def test_actions_are_pinned_by_commit() -> None:
     """An action in a workflow that people copy is named by a commit, which nobody can move."""
     used = re.findall(r"uses: (\S+)", (ROOT / "docs" / "ci.md").read_text(encoding="utf-8"))
     assert used
-    assert [each for each in used if not re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40}", each)] == []
+    assert [each for each in used if not re.fullmatch(r"[\w-]+/[\w-]+(/[\w.-]+)*@[0-9a-f]{40}", each)] == []

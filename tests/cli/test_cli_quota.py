@@ -64,7 +64,8 @@ def test_a_job_is_not_promised_pods_that_a_quota_refuses(
 def test_a_larger_quota_is_taken_at_its_word(capsys: pytest.CaptureFixture[str]) -> None:
     """The quota controller copies spec.hard to status.hard, and so the pods are made and bound."""
     edit = ("--set", "resourcequota/ns/team.spec.hard.pods=3")
-    result: dict[str, Any] = json.loads(told(capsys, "simulate", "cluster.json", *edit, "--cycles", "5", "-f", "json"))
+    main(["simulate", "cluster.json", *edit, "--cycles", "5", "-f", "json"])
+    result: dict[str, Any] = json.loads(capsys.readouterr().out)
     tasks = result["cycles"][-1]["simulation"]["tasks"]
     assert [task["status"] for task in tasks] == ["Running", "Running"]
 

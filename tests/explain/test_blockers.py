@@ -138,7 +138,7 @@ def test_a_headline_has_the_nodes_of_a_hyper_node_as_its_subject() -> None:
     strict = {"mode": "hard", "highestTierAllowed": 1}
     blockers = found(*tree, queue("default"), gang("j", 3, 1, cpu=2, networkTopology=strict), job="j", conf=conf)
     texts = " ".join(each.text for each in blockers)
-    assert re.search("no node of HyperNode . has room, as all 2 ", texts)
+    assert re.search("no node of HyperNode . has room, as both ", texts)
     assert "In hyperNode" not in texts
 
 

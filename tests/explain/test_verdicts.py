@@ -48,7 +48,7 @@ def test_a_task_that_was_not_tried_says_what_came_before_it() -> None:
     verdict = of(outcome(node("a"), node("b"), queue("default"), group("j", 2), *members), "j-1")
     assert verdict.code == "never-considered"
     assert verdict.text.startswith(
-        "was not tried: j-0 was not placed: no node has room, as all 2 have too little cpu left"
+        "was not tried: j-0 was not placed: no node has room, as both have too little cpu left"
     )
 
 
@@ -161,7 +161,7 @@ def test_a_skipped_task_names_the_one_that_failed() -> None:
     members = [pod(f"j-{n}", "j", memory="17Gi" if n else "1Gi") for n in range(3)]
     verdict = of(outcome(node("a"), node("b"), queue("default"), group("j"), *members), "j-2")
     assert verdict.code == "role-failed"
-    assert verdict.text.endswith("; j-1 was not placed: no node has room, as all 2 have too little memory left")
+    assert verdict.text.endswith("; j-1 was not placed: no node has room, as both have too little memory left")
 
 
 def test_the_log_names_a_task_as_the_scheduler_does() -> None:

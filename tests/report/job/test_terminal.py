@@ -127,7 +127,7 @@ def test_the_last_line_names_the_command_to_go_on_with(shown: tuple[str, str], c
     [
         ("Running", ["enqueue"], "committed", "Admitted before this session: its PodGroup is Running."),
         ("Pending", ["allocate"], "not-enqueued", "The action enqueue is not configured: no job is admitted."),
-        ("Pending", ["enqueue"], "not-enqueued", "Not admitted: no node has room, as all 2"),
+        ("Pending", ["enqueue"], "not-enqueued", "Not admitted: no node has room, as both"),
         ("", ["enqueue"], "discarded", "Admitted without a check: it has no minResources"),
     ],
 )

@@ -363,7 +363,7 @@ def no_node_takes_it(errors: FitErrors | None) -> str:
 def _how_many(number: int, nodes: int) -> str:
     if number < nodes:
         return f"{number:,}"
-    return "the only one" if nodes == 1 else f"all {nodes:,}"
+    return {1: "the only one", 2: "both"}.get(nodes, f"all {nodes:,}")
 
 
 def reason_meaning(text: str) -> str:
