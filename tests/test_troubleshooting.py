@@ -51,7 +51,7 @@ ROWS = [
         "reclaim finds no victim: the candidates' queues hold no more than they deserve",
         "explain-job scenarios/reclaim-no-victim.yaml --job frontend",
         (
-            "reclaim found no task to evict for it: none of 4 candidates may be evicted, as on both nodes the plugin proportion spares",
+            "reclaim found no task to evict for it: none of 4 candidates may be evicted",
             "spared by proportion: its queue batch holds 4 cpu, no more than the 4 that it deserves",
         ),
     ),
