@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+import zlib
 from pathlib import Path
 from typing import Any, Final
 from urllib.error import HTTPError
@@ -56,6 +57,8 @@ def pages(address: str) -> list[Any]:
 
 def pull_request(run: dict[str, Any]) -> int | None:
     """The open pull request whose newest commit a run was on; None where there is none any more."""
+    if run["head_repository"] is None:  # the fork is gone
+        return None
     head = f"{run['head_repository']['owner']['login']}:{run['head_branch']}"
     found = pages(f"{API}/pulls?{urlencode({'state': 'open', 'head': head})}")
     return next((each["number"] for each in found if each["head"]["sha"] == run["head_sha"]), None)
@@ -68,8 +71,10 @@ def result_of(run: int, folder: Path) -> Path | None:
         if each["expired"]:
             continue
         data = ask("GET", each["archive_download_url"])
+        if len(data) > MOST_BYTES:
+            continue
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            if len(data) > MOST_BYTES or RESULT not in archive.namelist():
+            if RESULT not in archive.namelist():
                 continue
             with archive.open(RESULT) as packed:
                 text = packed.read(MOST_BYTES + 1)
@@ -81,10 +86,16 @@ def result_of(run: int, folder: Path) -> Path | None:
 
 
 def rendered(result: Path, earlier: Path | None) -> str:
-    """What vqs says of a result; without the earlier one where that is no result any more."""
+    """What vqs says of a result; without the earlier one where that is no result any more.
+
+    The program that reads what strangers write is not given the token.
+    """
+    environment = {name: value for name, value in os.environ.items() if name != "TOKEN"}
     for since in [["--since", str(earlier)], []] if earlier else [[]]:
         command = ["vqs", "render", str(result), "--format", "markdown", *since]
-        done = subprocess.run(command, check=False, capture_output=True, text=True, encoding="utf-8")  # noqa: S603
+        done = subprocess.run(  # noqa: S603 - the files are this program's own
+            command, check=False, capture_output=True, text=True, encoding="utf-8", env=environment, timeout=300
+        )
         if done.returncode == 0:
             return done.stdout
     sys.exit(f"the result cannot be rendered: {done.stderr.strip()[:500]!r}")
@@ -117,8 +128,8 @@ def main() -> None:
             sys.exit(f"run {run['id']} has no artifact {os.environ['ARTIFACT']} with {RESULT}")
         try:
             earlier = result_of(own[1], folder) if own and own[1] != run["id"] else None
-        except (HTTPError, zipfile.BadZipFile):
-            earlier = None  # it was deleted, or is no archive
+        except (HTTPError, zipfile.BadZipFile, zlib.error, RuntimeError):
+            earlier = None  # it was deleted, or is no archive that can be read
         text = shortened(rendered(result, earlier))
     body = {"body": f"{text}\n<!-- vqs what-if, run {run['id']} -->"}
     if own:

@@ -41,4 +41,4 @@ def test_nothing_that_is_otherwise_is_said_too() -> None:
     found = diff(base, [*CLUSTER, queue("a", capability={"cpu": 1}), queue("b")])
     assert [*since_lines(found)] == []
     told = replace(found, since=since(found, found))
-    assert [*since_lines(told)] == ["Since the comparison before: nothing has changed"]
+    assert [*since_lines(told)] == ["Since the comparison before: the same for all jobs and conditions"]

@@ -221,7 +221,8 @@ def since_lines(diff: Diff) -> Iterator[str]:
     said += [f"condition {each} holds no longer" for each in diff.since.failures_gone]
     as_base = "as in the base"
     said += [f"{job.name}: {job.after or as_base} (before: {job.before or as_base})" for job in diff.since.jobs]
-    yield f"Since the comparison before: {first_names(said, _MOST_CHANGES, separator='; ') or 'nothing has changed'}"
+    changes = first_names(said, _MOST_CHANGES, separator="; ")
+    yield f"Since the comparison before: {changes or 'the same for all jobs and conditions'}"
 
 
 def _changed_queues(diff: Diff) -> Iterator[str]:
