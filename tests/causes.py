@@ -36,21 +36,23 @@ USUAL = "enqueue, allocate, backfill"
 ONE_NODE = "nodes: [{name: n, cpu: 8, memory: 32Gi}]\n"
 POD = "jobs: [{name: new, replicas: 1, cpu: 2}]\n"
 
-POD_WITH_CLAIM = """\
+_POD_ALONE = """\
 - apiVersion: scheduling.volcano.sh/v1beta1
   kind: PodGroup
-  metadata: {name: new, namespace: default}
-  spec: {minMember: 1}
-  status: {phase: Inqueue}
+  metadata: {{name: new, namespace: default}}
+  spec: {{minMember: 1}}
+  status: {{phase: Inqueue}}
 - apiVersion: v1
   kind: Pod
-  metadata: {name: new-0, namespace: default, annotations: {scheduling.k8s.io/group-name: new}}
+  metadata: {{name: new-0, namespace: default, annotations: {{scheduling.k8s.io/group-name: new}}}}
   spec:
-    schedulerName: volcano
-    containers: [{name: main, image: busybox, resources: {requests: {cpu: 2}}}]
-    volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]
-  status: {phase: Pending}
+    schedulerName: {scheduler}
+    containers: [{{name: main, image: busybox, resources: {{requests: {{cpu: 2}}}}}}]
+{volumes}  status: {{phase: Pending}}
 """
+POD_WITH_CLAIM = _POD_ALONE.format(
+    scheduler="volcano", volumes="    volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]\n"
+)
 
 UNKNOWN_QUEUE = "a queue that does not exist"
 
@@ -192,22 +194,7 @@ manifests:
         "queue.*research",
     ),
     "another scheduler": Cause(
-        ONE_NODE
-        + """
-manifests:
-- apiVersion: scheduling.volcano.sh/v1beta1
-  kind: PodGroup
-  metadata: {name: new, namespace: default}
-  spec: {minMember: 1}
-  status: {phase: Inqueue}
-- apiVersion: v1
-  kind: Pod
-  metadata: {name: new-0, namespace: default, annotations: {scheduling.k8s.io/group-name: new}}
-  spec:
-    schedulerName: default-scheduler
-    containers: [{name: main, image: busybox, resources: {requests: {cpu: 2}}}]
-  status: {phase: Pending}
-""",
+        ONE_NODE + "\nmanifests:\n" + _POD_ALONE.format(scheduler="default-scheduler", volumes=""),
         "default-scheduler",
         "schedulerName",
     ),

@@ -309,8 +309,7 @@ def say_diagnostics(diagnostics: Sequence[DiagnosticResult], out: Output) -> Non
     if out.quiet or not out.format.for_machines:
         return
     from vqs.model.codes import EXTENDER_NOT_ASKED
-    from vqs.report.phrases import diagnostic_line, notes_elsewhere
+    from vqs.report.phrases import diagnostic_line, without_elsewhere
 
-    told = [each for each in diagnostics if each.code != EXTENDER_NOT_ASKED]
-    shown = [diagnostic_line(each) for each in told if not each.elsewhere]
-    say(*shown, *filter(None, [notes_elsewhere(len(told) - len(shown))]))
+    shown, others = without_elsewhere([each for each in diagnostics if each.code != EXTENDER_NOT_ASKED])
+    say(*map(diagnostic_line, shown), *filter(None, [others]))

@@ -130,20 +130,21 @@ def notes(diagnostics: Sequence[DiagnosticResult], *, everything: bool = False) 
 
     What is about other jobs and queues than those that the report is on is counted, unless everything is wanted.
     """
-    shown = [each for each in diagnostics if everything or not each.elsewhere]
+    shown, others = (diagnostics, "") if everything else without_elsewhere(diagnostics)
     items = [Line(diagnostic_line(each), "" if each.severity == "note" else "magenta") for each in shown]
-    if others := notes_elsewhere(len(diagnostics) - len(shown)):
+    if others:
         items.append(Line(others))
     if items:
         yield Part("Notes", items=items)
 
 
-def notes_elsewhere(number: int) -> str:
-    """Say how many notes are not shown, as they are about other jobs and queues; empty where there are none."""
-    if not number:
-        return ""
+def without_elsewhere(diagnostics: Sequence[DiagnosticResult]) -> tuple[list[DiagnosticResult], str]:
+    """Leave out the notes about other jobs and queues; the text says how many, and is empty where there are none."""
+    shown = [each for each in diagnostics if not each.elsewhere]
+    number = len(diagnostics) - len(shown)
     left, them = ("is", "it") if number == 1 else ("are", "them")
-    return f"{count(number, 'note')} on other jobs or queues {left} left out: vqs simulate shows {them}"
+    text = f"{count(number, 'note')} on other jobs or queues {left} left out: vqs simulate shows {them}"
+    return shown, text if number else ""
 
 
 def caveats(diagnostics: Sequence[DiagnosticResult]) -> list[str]:

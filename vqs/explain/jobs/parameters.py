@@ -12,7 +12,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import count
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -65,7 +64,7 @@ from vqs.model.wording import listed_names
 from vqs.snapshot.controllers.upkeep.budgets import desired_healthy, limit_for
 from vqs.snapshot.reading.diagnostics import Path
 from vqs.snapshot.whatif.edits import AddObject, CloneNode, Edit
-from vqs.snapshot.whatif.owners import HOSTNAME, OF_CONDITIONS
+from vqs.snapshot.whatif.owners import HOSTNAME, OF_CONDITIONS, copies_of, free_names
 
 _MAX_WEIGHT: Final = 65535
 _LARGEST_GUARANTEE: Final = Fraction(3, 4)
@@ -454,8 +453,7 @@ def _enlarged(case: Case, node: k8s.Node, lacking: Mapping[str, Fraction], neede
         for name, amount in lacking.items()
     }
     taken = {each.metadata.name for each in case.given.nodes}
-    copies = (f"{node.metadata.name}-copy-{number}" for number in count(1))
-    first = next(each for each in copies if each not in taken)
+    first = next(free_names(copies_of(node), taken, 1))
     written = {name: str(in_manifest(name, amount, has.get(name))) for name, amount in amounts.items()}
     fields = ["allocatable", *(["capacity"] if node.status.capacity else [])]
 

@@ -9,7 +9,7 @@ Reference: pkg/scheduler/metrics/queue.go.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from msgspec.structs import asdict
@@ -283,9 +283,11 @@ def explain_queues(manifests: Manifests, options: SimulateOptions, queue: str = 
         session, ledger = finished.session, finished.session.queue_ledger
         if queue and queue not in session.queues:
             raise UnknownQueue(_unknown(session, queue))
-        report = _report(finished, options, queue)
+        line, below = {queue} if queue else set[str](), set[str]()
         if queue and ledger is not None and queue in ledger.opened():
-            below = {each for each in ledger.closed() if queue in ledger.line(each)}
+            line, below = {*ledger.line(queue)}, {each for each in ledger.closed() if queue in ledger.line(each)}
+        report = _report(finished, options, line | below)
+        if ledger is not None and below:
             report.explained = _explained(session, ledger, queue, order, below)
             report.explained.jobs = waiting_after(manifests, finished, replace(options, opened=None), below).jobs
         elif queue:
@@ -299,11 +301,9 @@ def _unknown(session: FinishedSession, name: str) -> str:
     return f"there is no queue {name!r}: {did_you_mean(name, session.queues) or known}"
 
 
-def _report(finished: Finished, options: SimulateOptions, queue: str) -> QueueReport:
+def _report(finished: Finished, options: SimulateOptions, queues: Collection[str]) -> QueueReport:
+    """Report on all queues; what is noted of other queues than some is marked, where there are some."""
     session, ledger = finished.session, finished.session.queue_ledger
-    queues = {queue} if queue else set()
-    if queue and ledger is not None and queue in ledger.opened():
-        queues = {*ledger.line(queue), *(each for each in ledger.opened() if queue in ledger.line(each))}
     jobs = [uid for uid, job in session.jobs.items() if job.queue in queues]
     steps = None if ledger is None else ledger.derivation()
     return QueueReport(

@@ -79,8 +79,8 @@ def further(
     timing: TimingOf,
 ) -> tuple[Further | None, Assumption]:
     """Return the jobs that arrive within some seconds from now, None where none is taken to, and what that rests on."""
-    created = [(job.metadata.creation_timestamp, job) for job in jobs]
-    ages = sorted((now - at).total_seconds() for at, _ in created if at is not None and at <= now)
+    created = [(at, job) for job in jobs if (at := job.metadata.creation_timestamp) is not None and at <= now]
+    ages = sorted((now - at).total_seconds() for at, _ in created)
     if len(ages) < FEWEST or not ages[-1]:
         said = f"no job arrives: the snapshot has {count(len(ages), 'Volcano Job')}, too few to say how often they do"
         return None, Assumption(source="workload", pods=0, overdue=0, text=said)
@@ -91,8 +91,9 @@ def further(
         return None, Assumption(source="workload", pods=0, overdue=0, text=said)
     process = Poisson((HOUR / mean,) * HOURS_OF_A_DAY, 0.0, Window(0.0, within, MOST))
     said = f"a job arrives every {_every(mean)} on average, like one of the {len(ages):,} that did"
-    known = [job for at, job in created if at is not None and at <= now]
-    return Further(known, process, now, timing), Assumption(source="workload", pods=0, overdue=0, text=said)
+    return Further([job for _, job in created], process, now, timing), Assumption(
+        source="workload", pods=0, overdue=0, text=said
+    )
 
 
 def _every(seconds: float) -> str:

@@ -23,7 +23,7 @@ from vqs import __version__, inert
 from vqs.explain.outcome import DiagnosticResult, SessionInfo
 from vqs.inert import name as visible
 from vqs.report.page import Grid, Row
-from vqs.report.phrases import diagnostic_line, notes_elsewhere
+from vqs.report.phrases import diagnostic_line, without_elsewhere
 
 _IMPORT: Final = re.compile(r'^import \{[^}]*\} from "\./(\w+)\.js";\n', re.MULTILINE)
 _TABLE: Final = re.compile(r'^import (\w+) from "(?:\.\./)+([\w/]+\.json)" with \{ type: "json" \};\n', re.MULTILINE)
@@ -140,11 +140,10 @@ def settings(session: SessionInfo) -> list[tuple[str, str]]:
 def notes(diagnostics: Iterable[DiagnosticResult]) -> list[tuple[str, str]]:
     """Return the notes with their severity, the gravest first; those on other jobs and queues are counted."""
     ordered = sorted(diagnostics, key=lambda each: _SEVERITIES.index(each.severity))
-    shown = [each for each in ordered if not each.elsewhere]
+    shown, others = without_elsewhere(ordered)
     lines: list[tuple[str, str]] = [
         (each.severity, diagnostic_line(each).removeprefix(f"{each.severity}: ")) for each in shown
     ]
-    others = notes_elsewhere(len(ordered) - len(shown))
     return [*lines, ("note", others)] if others else lines
 
 

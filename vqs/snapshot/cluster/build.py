@@ -89,8 +89,8 @@ class _Builder:
         behaviours = manifests.profile.pods
         self.requests = RequestTable(behaviours)
         self._shapes: dict[int, int] = {}  # by the identity of containers, which the pods of the manifests hold
-        self.leaves_out = behaviours.missing_device_claim == "left-out"
-        self.device_claims = {claim.metadata.key for claim in manifests.resource_claims}
+        leaves_out = behaviours.missing_device_claim == "left-out"
+        self.device_claims = {claim.metadata.key for claim in manifests.resource_claims} if leaves_out else set[str]()
         self.keeps_reserve = behaviours.queue_allocation_gate == "keeps-reserve"
         self.priorities = {each.metadata.name: each.value for each in manifests.priority_classes}
         # With several global defaults, the scheduler takes the one it hears of last: here, the last one read.
@@ -247,11 +247,10 @@ class _Builder:
 
         Reference: pkg/scheduler/cache/cache.go (buildTaskDRAInfo), event_handlers.go (addPod).
         """
-        if not (self.leaves_out and self.device_claims):
+        if not self.device_claims:
             return False
-        claims = task.pod.spec.resource_claims
-        keys = {each.name: f"{task.namespace}/{each.resource_claim_name}" for each in claims}
-        missing = next((each for each in claims if keys[each.name] not in self.device_claims), None)
+        claims, known = task.pod.spec.resource_claims, self.device_claims
+        missing = next((each for each in claims if f"{task.namespace}/{each.resource_claim_name}" not in known), None)
         if missing is None or missing.resource_claim_template_name is not None:
             return False
         cluster.made_from = None  # the next one may have the claim

@@ -121,6 +121,11 @@ def _members(editor: ManifestEditor, group: k8s.ObjectMeta) -> list[int]:
 # --- nodes ------------------------------------------------------------------------------------------------------------
 
 
+def copies_of(node: k8s.Node) -> str:
+    """What the names of copies of a node begin with."""
+    return f"{node.metadata.name}-copy-"
+
+
 def clone_node(editor: ManifestEditor, index: int, number: int) -> None:
     """Add nodes like one: with names, hostnames and devices of their own, without pods, idle, and ready."""
     node: k8s.Node = editor.objects("nodes")[index]
@@ -140,7 +145,7 @@ def clone_node(editor: ManifestEditor, index: int, number: int) -> None:
         if each.type == "Ready"
     ]
     status = structs.replace(node.status, conditions=ready)
-    for name in _free_names(f"{node.metadata.name}-copy-", taken, number):
+    for name in free_names(copies_of(node), taken, number):
         labels = {**node.metadata.labels, HOSTNAME: name}
         metadata = structs.replace(node.metadata, name=name, uid="", labels=labels, annotations=annotations)
         editor.add("nodes", structs.replace(node, metadata=metadata, spec=spec, status=status), origin)
@@ -172,7 +177,8 @@ def _with_free_cpus(topology: k8s.Numatopology) -> k8s.Numatopology:
     return structs.replace(topology, spec=structs.replace(spec, numares={**spec.numares, CPU: cpu}))
 
 
-def _free_names(prefix: str, taken: Iterable[str], number: int) -> Iterator[str]:
+def free_names(prefix: str, taken: Iterable[str], number: int) -> Iterator[str]:
+    """Yield some names that are not taken: the prefix with numbers, counted from 1."""
     known = set(taken)
     names = (f"{prefix}{turn}" for turn in count(1))
     free = (name for name in names if name not in known)
@@ -285,7 +291,7 @@ def scale_group(editor: ManifestEditor, group: k8s.PodGroup, role: str, replicas
         prefix = own_name.rpartition("-")[0] if own_name[-1:].isdecimal() else own_name
         there = (each.metadata for each in editor.objects("pods"))
         taken = {each.name for each in there if each.namespace == pod.metadata.namespace}
-        for name in _free_names(f"{prefix}-", taken, -surplus):
+        for name in free_names(f"{prefix}-", taken, -surplus):
             editor.add("pods", fresh(pod, name), origin)
 
 
