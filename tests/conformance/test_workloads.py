@@ -15,6 +15,7 @@ from typing import Any, Final
 import pytest
 
 from tests.conformance.reading import BESIDE, unpacked, without_copies
+from tests.conformance.recorder.serve import SETTLED, budget_object, deployment_object
 from vqs.explain.simulate import SimulateOptions
 from vqs.replay.engine import ReplayOptions, replay
 from vqs.replay.outcome import Replay
@@ -28,7 +29,13 @@ Figures = dict[str, float]
 SEEDS: Final = 7
 """Under how many seeds a workload is replayed."""
 
-TOLERANCES: Final = {"evictions": (5.0, 0.35), "makespan": (4.0, 0.08), "p95 wait": (5.0, 0.25), "started": (0.0, 0.0)}
+TOLERANCES: Final = {
+    "evictions": (5.0, 0.35),
+    "makespan": (4.0, 0.08),
+    "p95 wait": (5.0, 0.25),
+    "started": (0.0, 0.0),
+    "rolled out": (0.0, 0.0),
+}
 MEAN: Final = (2.5, 0.2)
 """By how many seconds or evictions, and by what part, two figures may differ: somewhat more than two real runs do."""
 
@@ -59,6 +66,8 @@ def scenario(workload: Plain) -> Plain:
     def given(source: Plain, *names: str) -> Plain:
         return {name: source[name] for name in names if source.get(name) not in (None, "", 0, {})}
 
+    # Deployments are there from the beginning, and their pods are bound before the first job arrives.
+    settled = SETTLED if workload.get("deployments") else 0.0
     jobs = ("name", "queue", "replicas", "minAvailable", "cpu", "memory", "gpu", "priorityClass")
     queues = ("name", "parent", "weight", "deserved", "capability", "guarantee")
     policies = [{"event": "PodEvicted", "action": workload["evictPolicy"]}]
@@ -72,8 +81,26 @@ def scenario(workload: Plain) -> Plain:
             {**given(each, *queues), "reclaimable": each.get("reclaimable", True)} for each in workload["queues"]
         ],
         "jobs": [
-            {**given(each, *jobs), "arrival": each["arrival"], "duration": each["duration"], "policies": policies}
+            {
+                **given(each, *jobs),
+                "arrival": settled + each["arrival"],
+                "duration": each["duration"],
+                "policies": policies,
+                **given(workload, "maxRetry"),
+            }
             for each in workload["jobs"]
+        ],
+        "rollouts": [
+            {
+                "at": settled + each["at"],
+                "deployment": each["deployment"],
+                "requests": {"cpu": each["cpu"]},
+            }
+            for each in workload.get("rollouts") or ()
+        ],
+        "manifests": [
+            *map(deployment_object, workload.get("deployments") or ()),
+            *map(budget_object, workload.get("budgets") or ()),
         ],
         "priorityClasses": {each["name"]: each["value"] for each in workload.get("priorityClasses") or ()},
     }
@@ -82,23 +109,32 @@ def scenario(workload: Plain) -> Plain:
 def recorded(file: Path) -> Figures:
     """Return the figures of a run of the real cluster."""
     outcome = json.loads(file.read_text(encoding="utf-8"))
-    evictions = sum(
-        run.get("deletedBy") == "scheduler" for job in outcome["jobs"] for runs in job["pods"].values() for run in runs
-    )
+    pods = [outcome.get("services", {}), *(job["pods"] for job in outcome["jobs"])]
+    evictions = sum(run.get("deletedBy") == "scheduler" for each in pods for runs in each.values() for run in runs)
     times = [(job["queue"], job["arrival"], job["minRunning"], job["completed"]) for job in outcome["jobs"]]
-    return figures(times, None if outcome["timedOut"] else outcome["makespan"], evictions)
+    rollouts = [(each["at"], each["completed"]) for each in outcome.get("rollouts", ())]
+    return figures(times, None if outcome["timedOut"] else outcome["makespan"], evictions, rollouts)
 
 
 def replayed(result: Replay) -> Figures:
     """Return the figures of a replay."""
-    times = [(job.queue, job.arrival, job.started, job.completed) for job in result.jobs]
-    return figures(times, result.makespan, result.evictions)
+    times = [
+        (job.queue, job.arrival, job.started, job.completed)
+        for job in result.jobs
+        if not job.name.startswith("podgroup-")
+    ]
+    rollouts = [(each.time, each.completed) for each in result.rollouts]
+    # Pods of Deployments have no end.
+    return figures(times, None if rollouts else result.makespan, result.evictions, rollouts)
 
 
 def figures(
-    jobs: Sequence[tuple[str, float, float | None, float | None]], makespan: float | None, evictions: int
+    jobs: Sequence[tuple[str, float, float | None, float | None]],
+    makespan: float | None,
+    evictions: int,
+    rollouts: Sequence[tuple[float, float | None]] = (),
 ) -> Figures:
-    """Return the figures of a run, from queue, arrival, start and completion of its jobs."""
+    """Return the figures of a run, from queue, arrival, start and completion of its jobs, and from its rollouts."""
     waits: defaultdict[str, list[float]] = defaultdict(list)
     for queue, arrival, started, _ in jobs:
         if started is not None:
@@ -113,6 +149,9 @@ def figures(
         table["makespan"] = makespan
         if len(ended) == len(jobs):
             table["mean completion"] = fmean(ended)
+    took = [completed - at for at, completed in rollouts if completed is not None]
+    if took:
+        table |= {"rolled out": len(took), "mean rollout": fmean(took), "longest rollout": max(took)}
     return table
 
 

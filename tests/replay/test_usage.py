@@ -209,3 +209,48 @@ def test_cpus_are_a_pods_until_it_has_ended() -> None:
     result, after = replayed(NUMA)
     assert follows(result)
     assert after.numa_topologies[0].spec.numares["cpu"].allocatable == "0-7"
+
+
+BUDGET: Final = """
+apiVersion: vqs/v1
+kind: Scenario
+name: budget
+scheduler: |
+  actions: "enqueue, allocate, preempt, backfill"
+  tiers:
+  - plugins:
+    - name: priority
+    - name: gang
+      enablePreemptable: false
+    - name: pdb
+  - plugins:
+    - name: predicates
+priorityClasses: {{low: 1, high: 100}}
+nodes: [{{name: n, cpu: 6, memory: 32Gi}}]
+jobs:
+- {{name: low, replicas: 3, minAvailable: 1, cpu: 2, priorityClass: low, arrival: 0,
+   duration: 100, labels: {{app: low}}}}
+- {{name: high, cpu: 4, priorityClass: high, arrival: 10, duration: 20}}
+manifests:
+- apiVersion: policy/v1
+  kind: PodDisruptionBudget
+  metadata: {{name: low, namespace: default}}
+  spec: {{minAvailable: {least}, selector: {{matchLabels: {{app: low}}}}}}
+"""
+
+
+@pytest.mark.parametrize(("least", "evictions"), [(1, 2), (2, 0)])
+def test_a_budget_counts_the_pods_that_run(least: int, evictions: int) -> None:
+    """What a PodDisruptionBudget allows follows from the pods that are ready when a session begins.
+
+    The budget is written before any pod is there; the job that preempts needs the room of two pods.
+    """
+    read = read_manifests(["-"], stdin=io.BytesIO(BUDGET.format(least=least).encode()))
+    engine = Engine(workload_of(read, "test"), ReplayOptions(until=60))
+    engine.run()
+    assert engine.result().evictions == evictions
+    [budget] = engine.world.manifests(engine.sessions).disruption_budgets
+    assert budget.status.current_healthy == sum(
+        each.status.phase == "Running" and each.metadata.labels.get("app") == "low"
+        for each in engine.world.pods.values()
+    )

@@ -51,6 +51,7 @@ from vqs.snapshot.controllers.complete import complete, with_makers
 from vqs.snapshot.controllers.names import suffix
 from vqs.snapshot.controllers.quotas import QuotaAdmission, uncounted_pods
 from vqs.snapshot.controllers.taint_evictions import taint_evictions
+from vqs.snapshot.controllers.upkeep.budgets import recounted
 from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.reading.manifests import Manifests
@@ -223,7 +224,8 @@ class Aftermath:
         self.names.update(pod.metadata.key for pod in new)
         self._following = made.pods
         made = with_quota_usage(made, left)
-        return replace(_without(with_makers(made, self.first), self.ended), notes=[])
+        made = replace(_without(with_makers(made, self.first), self.ended), notes=[])
+        return recounted(with_makers(self.completed, self.first), made)
 
     # --- PodGroups ---------------------------------------------------------------------------------------------------
 
@@ -439,8 +441,11 @@ def bound_pod(pod: k8s.Pod, node: str, now: datetime) -> k8s.Pod:
 
 
 def running_pod(pod: k8s.Pod, now: datetime) -> k8s.Pod:
-    """Return a bound pod that runs since some time."""
-    return structs.replace(pod, status=structs.replace(pod.status, phase="Running", start_time=now))
+    """Return a bound pod that runs since some time, and is ready."""
+    others = [each for each in pod.status.conditions if each.type != "Ready"]
+    ready = k8s.Condition(type="Ready", status="True", last_transition_time=now)
+    status = structs.replace(pod.status, phase="Running", start_time=now, conditions=[*others, ready])
+    return structs.replace(pod, status=status)
 
 
 def nominated_pod(pod: k8s.Pod, node: str) -> k8s.Pod:

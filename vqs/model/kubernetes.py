@@ -745,8 +745,25 @@ class Ordinals(_Base):
     start: Int32 = 0
 
 
+class RollingUpdate(_Base):
+    """How many pods more and fewer than its replicas a deployment has while it rolls out: a number, or a percentage."""
+
+    max_surge: int | str | None = None
+    max_unavailable: int | str | None = None
+
+
+class DeploymentStrategy(_Base):
+    """How a deployment replaces its pods by new ones: RollingUpdate, unless it is Recreate."""
+
+    type: str = ""
+    rolling_update: RollingUpdate | None = None
+
+
 class WorkloadSpec(_Base):
-    """The pods that a workload owns. Only stateful sets have what comes after the template."""
+    """The pods that a workload owns.
+
+    Only stateful sets have claims, a policy and ordinals, and only deployments have what comes after those.
+    """
 
     selector: LabelSelector | None = None
     replicas: Int32 | None = None
@@ -754,6 +771,8 @@ class WorkloadSpec(_Base):
     volume_claim_templates: list[PersistentVolumeClaimTemplate] = []
     pod_management_policy: str = ""
     ordinals: Ordinals = field(default_factory=Ordinals)
+    strategy: DeploymentStrategy = field(default_factory=DeploymentStrategy)
+    min_ready_seconds: Int32 = 0
 
 
 class ReplicaSet(_Base):

@@ -8,6 +8,7 @@ import re
 from typing import Final
 
 _DIGITS: Final = re.compile(r"[+-]?[0-9]+", re.ASCII)
+_PERCENT: Final = re.compile(r"([0-9]{1,9})%", re.ASCII)
 _INT64: Final = range(-(2**63), 2**63)
 _MOST_DIGITS: Final = 19
 _TRUE: Final = frozenset({"1", "t", "T", "TRUE", "true", "True"})
@@ -40,6 +41,23 @@ def finite_number(text: str) -> float | None:
     except ValueError:
         return None
     return number if math.isfinite(number) else None
+
+
+def part_of(limit: int | str, whole: int, *, up: bool) -> int | None:
+    """A number as it is, or a percentage of a whole, rounded up or down; None for any other text.
+
+    Reference: ``GetScaledValueFromIntOrPercent`` in k8s.io/apimachinery pkg/util/intstr.
+
+    >>> part_of("25%", 10, up=True), part_of("25%", 10, up=False), part_of(4, 10, up=True), part_of("4", 10, up=True)
+    (3, 2, 4, None)
+    """
+    if isinstance(limit, int):
+        return limit
+    percent = _PERCENT.fullmatch(limit)
+    if percent is None:
+        return None
+    parts = int(percent[1]) * whole
+    return -(-parts // 100) if up else parts // 100
 
 
 def is_true(text: str) -> bool:

@@ -35,6 +35,8 @@ class Kind(IntEnum):
     """Kubernetes deletes a pod beside the scheduler: its node failed, or has a taint."""
     SCAN = 12
     """The autoscaler looks whether there should be more nodes, or fewer."""
+    ROLL_OUT = 13
+    """The template of a Deployment changes."""
 
 
 class Event(NamedTuple):

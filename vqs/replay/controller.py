@@ -104,6 +104,8 @@ class Controllers:
     # --- jobs without policies ---------------------------------------------------------------------------------------
 
     def _without_lifecycle(self, job: JobRun, slot: PodSlot, event: PodEvent) -> None:
+        if job.rollout is not None:
+            self.plan_sync(job)
         if event == "PodRunning" and job.phase == Phase.PENDING and job.record.started is not None:
             job.phase = Phase.RUNNING
         if event in ("PodEvicted", "OutOfSync"):
@@ -119,7 +121,7 @@ class Controllers:
         over = job.counts[PodState.SUCCEEDED] + job.counts[PodState.FAILED] + job.counts[PodState.GONE]
         if over == len(job.slots) and not job.is_finished:
             succeeded = job.counts[PodState.SUCCEEDED] >= min(job.record.min_available, len(job.slots))
-            self._finish(job, Phase.COMPLETED if succeeded else Phase.FAILED)
+            self._finish(job, Phase.COMPLETED if succeeded or job.rollout is not None else Phase.FAILED)
 
     # --- actions -----------------------------------------------------------------------------------------------------
 
@@ -202,6 +204,8 @@ class Controllers:
     def sync(self, job: JobRun) -> None:
         """Make what is missing of a job, and settle its phase. Reference: syncJob."""
         job.sync_planned = False
+        if job.rollout is not None:
+            job.rollout()
         lifecycle = job.gang.lifecycle
         if lifecycle is None or job.is_finished:
             return
@@ -283,7 +287,7 @@ class Controllers:
             if slot.state in ALIVE:
                 slot.out_of_sync = True
                 self.pods.terminate(slot, "killed")
-        if not job.gang.stays:
+        if not job.gang.stays or job.rollout is not None:
             self.pods.world.remove_group(job.uid)
         self._ended(job)
 

@@ -6,7 +6,7 @@ than a period after that ended; in between, the real scheduler's sessions would 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import ceil, inf
 from typing import Final, NamedTuple
@@ -19,6 +19,7 @@ from vqs.model import kubernetes as k8s
 from vqs.model.job import NOT_ADMITTED
 from vqs.model.keys import DEFAULT_QUEUE, pod_group_of
 from vqs.model.requests import request_key, volcano_request
+from vqs.model.selectors import label_selector
 from vqs.replay import timing
 from vqs.replay.agenda import Agenda, Event, Kind
 from vqs.replay.autoscaler import Pod as Waiting
@@ -30,17 +31,19 @@ from vqs.replay.distribution import Distribution, Fixed, draw, share
 from vqs.replay.images import ImageDelays
 from vqs.replay.jobs import ALIVE, ENDED, JobRun, Phase, PodSlot, PodState
 from vqs.replay.journal import Journal
-from vqs.replay.outcome import JobRecord, PodRecord, Replay, Stopped
+from vqs.replay.outcome import JobRecord, PodRecord, Replay, RolloutRecord, Stopped
 from vqs.replay.pods import Clock, Pods
 from vqs.replay.quiet import is_settled, looks_elsewhere, quiet, settled_phase, settles
 from vqs.replay.recorder import Recorder, accounted
-from vqs.replay.start import gang_of
+from vqs.replay.rollout import Rollout, rolled
+from vqs.replay.start import gang_of, made_of
 from vqs.replay.timing import Latencies
-from vqs.replay.workload import Arrival, Gang, NodeEvent, Present, Timing, Workload
+from vqs.replay.workload import Arrival, Gang, NodeEvent, Present, TemplateChange, Timing, Workload
 from vqs.replay.world import World
 from vqs.snapshot.cluster.session_cache import SessionCache
 from vqs.snapshot.controllers.complete import complete
 from vqs.snapshot.controllers.taint_evictions import taint_evictions
+from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.reading.collector import patient_collector
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.scenario.jobs import timestamp
@@ -58,7 +61,7 @@ EVENTS: Final = 50_000
 EVENTS_OF_A_POD: Final = 1000
 """How many more there may be for each pod of the jobs that have arrived: an honest one has about five in each life."""
 
-_PROGRESS: Final = frozenset({Kind.ARRIVE, Kind.END, Kind.NODE})
+_PROGRESS: Final = frozenset({Kind.ARRIVE, Kind.END, Kind.NODE, Kind.ROLL_OUT})
 
 Progress = Callable[[float, int, int], None]
 """Takes the time in a replay, how many jobs have arrived and ended, each of which is one, and how many will be."""
@@ -154,7 +157,7 @@ class Engine:
         self.workload = workload
         self.options = options
         self.clock = Clock(workload.begin, self._chance("second"))
-        self.world = World(start)
+        self.world = World(start, workload.start.deployments)
         self.sessions = 0
         self.jobs: dict[str, JobRun] = {}
         self._agenda = Agenda()
@@ -198,6 +201,7 @@ class Engine:
         self._default_priority = next((e.value for e in reversed(start.priority_classes) if e.global_default), 0)
         self._requests: dict[Hashable, tuple[float, ...]] = {}
         self._nodes_away: dict[str, k8s.Node] = {}
+        self._rollouts: dict[str, Rollout] = {}
         self._arrivals = workload.arriving(options.seed)
         self._begin(start)
 
@@ -238,6 +242,8 @@ class Engine:
         self._plan_taint_evictions()
         for event in self.workload.node_events:
             self._agenda.plan(event.time, Kind.NODE, event)
+        for change in self.workload.rollouts:
+            self._agenda.plan(change.time, Kind.ROLL_OUT, change)
         self._plan_arrival()
 
     def _take_in(self, group: k8s.PodGroup, pods: list[k8s.Pod], present: Present) -> None:
@@ -297,14 +303,18 @@ class Engine:
         self._recorder.jobs.append(record)
         self._recorder.job_waits(job, arrival)
         self.jobs[job.uid] = job
-        self._pods_arrived += len(gang.pods)
         self._looks_elsewhere = self._looks_elsewhere or looks_elsewhere(gang)
-        for pod, request in zip(gang.pods, requests, strict=True):
-            slot = PodSlot(job, pod, request)
-            job.counts[slot.state] += 1
-            job.slots.append(slot)
-            self._pods.by_key[slot.key] = slot
+        self._add_pods(job, gang.pods)
         return job
+
+    def _add_pods(self, job: JobRun, pods: Sequence[k8s.Pod]) -> list[PodSlot]:
+        """Add pods to a job, which are to be made."""
+        slots = [PodSlot(job, pod, self._request(pod)) for pod in pods]
+        job.counts[PodState.ABSENT] += len(slots)
+        job.slots += slots
+        self._pods.by_key.update((slot.key, slot) for slot in slots)
+        self._pods_arrived += len(slots)
+        return slots
 
     def _request(self, pod: k8s.Pod) -> tuple[float, ...]:
         """Return what a pod requests of the resources that are accounted for."""
@@ -389,11 +399,7 @@ class Engine:
             case Kind.ARRIVE:
                 self._arrive(subject)
             case Kind.MAKE_GROUP:
-                self.world.usage.add_claims(subject.gang.claims)
-                self._controllers.make_group(subject)
-                if subject.gang.lifecycle is None:
-                    for slot in subject.slots:
-                        self._pods.create(slot)
+                self._make_group(subject)
             case Kind.SYNC:
                 self._controllers.sync(subject)
             case Kind.ACT:
@@ -402,6 +408,8 @@ class Engine:
                 self._apply(subject)
             case Kind.NODE:
                 self._change_node(subject)
+            case Kind.ROLL_OUT:
+                self._roll_out(subject)
             case _:
                 if subject.turn == event.turn:
                     self._live(subject, event.kind)
@@ -437,6 +445,16 @@ class Engine:
         job = self._new_job(gang, arrival.timing, self.clock.now)
         self._agenda.plan(self._pods.after("pod_group", job.uid), Kind.MAKE_GROUP, job)
         self._plan_arrival()
+
+    def _make_group(self, job: JobRun) -> None:
+        """Make the PodGroup of a job, and the pods where no Volcano Job makes them."""
+        self.world.usage.add_claims(job.gang.claims)
+        self._controllers.make_group(job)
+        if job.rollout is not None:
+            job.rollout()
+        elif job.gang.lifecycle is None:
+            for slot in job.slots:
+                self._pods.create(slot)
 
     def _job_ended(self, job: JobRun) -> None:
         """Forget a job that has ended; pods that are still going are forgotten when they are gone."""
@@ -604,6 +622,50 @@ class Engine:
         for slot in [each for each in self._pods.by_key.values() if each.node == node and each.state in ALIVE]:
             self._pods.terminate(slot, "lost", after=after)
 
+    # --- rollouts ----------------------------------------------------------------------------------------------------
+
+    def _roll_out(self, change: TemplateChange) -> None:
+        """Change the template of a Deployment: others are to replace its pods."""
+        now, key = self.clock.now, change.deployment.metadata.key
+        before = self._rollouts.get(key)
+        restarted_at = timestamp(self.clock.stamp)
+        deployment = rolled(change.deployment if before is None else before.deployment, restarted_at, change.requests)
+        made = made_of(deployment, self.world.base, self.world.origin)
+        if not made.pods:
+            return
+        # Pods that name their PodGroup are of the one that is there.
+        named = self.world.groups.get(pod_group_of(made.pods[0].metadata))
+        group = next(iter(made.pod_groups), named)
+        if group is None:
+            return
+        old = self._pods_of(change.deployment) if before is None else before.give_way()
+        self.world.add_workloads(made)
+        job = self.jobs.get(group.metadata.key)
+        if job is None:
+            job = self._new_job(Gang(group, tuple(made.pods), stays=True), {}, now)
+            new = [*job.slots]
+        else:
+            new = self._add_pods(job, made.pods)
+        record = RolloutRecord(deployment=key, time=now, pods=len(new))
+        rollout = self._rollouts[key] = Rollout(deployment, self._pods, record, old, new)
+        self._recorder.rollouts.append(record)
+        for slot in [slot for slots in (*old, new) for slot in slots]:
+            slot.job.rollout = rollout.sync
+        self._agenda.plan(self._pods.after("pod_group", job.uid), Kind.MAKE_GROUP, job)
+
+    def _pods_of(self, deployment: k8s.Deployment) -> list[list[PodSlot]]:
+        """Return the pods that a Deployment has at the start, by ReplicaSet."""
+        namespace, selector = deployment.metadata.namespace, label_selector(deployment.spec.selector)
+        found: dict[str, list[PodSlot]] = {}
+        for slot in self._pods.by_key.values():
+            metadata = slot.template.metadata
+            owner = controller_of(metadata)
+            if owner is None or owner.kind != "ReplicaSet" or metadata.namespace != namespace:
+                continue
+            if selector.matches(metadata.labels) and slot.comes_back:
+                found.setdefault(owner.name, []).append(slot)
+        return [*found.values()]
+
     # --- the autoscaler ----------------------------------------------------------------------------------------------
 
     def _plan_scan(self, time: float) -> None:
@@ -664,6 +726,7 @@ class Engine:
             samples=self._recorder.samples(self.clock.now),
             node_samples=self._recorder.node_samples(self.clock.now),
             stopped=self.stopped,
+            rollouts=self._recorder.rollouts,
         )
         if self._recorder.ledger is not None:
             run.cost = cost_of(run, self._recorder.ledger)

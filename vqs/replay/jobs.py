@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import Enum
 from typing import Final, NamedTuple
 
@@ -145,6 +145,7 @@ class JobRun:
         version: how often all of it was killed.
         sync_planned: whether its controller is going to look at it.
         delayed: the actions that a policy asks for after a time, by the namespace/name of the pod that they are for.
+        rollout: takes the rollout further by which its pods replace others, or others replace them; None without one.
     """
 
     __slots__ = (
@@ -155,6 +156,7 @@ class JobRun:
         "phase",
         "record",
         "retries",
+        "rollout",
         "slots",
         "sync_planned",
         "timing",
@@ -175,6 +177,7 @@ class JobRun:
         self.version = 0
         self.sync_planned = False
         self.delayed: dict[str, Act] = {}
+        self.rollout: Callable[[], None] | None = None
 
     def __repr__(self) -> str:
         return f"<JobRun {self.uid} {self.phase}>"

@@ -96,7 +96,14 @@ def identity(workload: Workload) -> str:
     digest = blake2b(digest_size=16)
     for value in plain_objects(workload.start):
         digest.update(msgspec.json.encode(value))
-    parts = workload.name, workload.begin, workload.present, workload.generators, workload.node_events
+    parts = (
+        workload.name,
+        workload.begin,
+        workload.present,
+        workload.generators,
+        workload.node_events,
+        workload.rollouts,
+    )
     for part in (*parts, workload.start_delays, workload.latencies, workload.autoscaler, *workload.arrivals):
         digest.update(msgspec.json.encode(part, enc_hook=_written))
     return digest.hexdigest()

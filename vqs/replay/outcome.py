@@ -152,6 +152,24 @@ class NodeRecord(Result, kw_only=True, omit_defaults=False):
     available: list[tuple[float, float | None]]
 
 
+class RolloutRecord(Result, kw_only=True, omit_defaults=False):
+    """What became of a change of a Deployment's template.
+
+    Attributes:
+        deployment: its namespace/name.
+        time: when the template changed.
+        pods: how many pods it is to have.
+        ready: how many of them are available with the new template when the replay ends, or another change begins.
+        completed: when all of them were, and all others gone; null where that did not come about.
+    """
+
+    deployment: str
+    time: float
+    pods: int
+    ready: int = 0
+    completed: float | None = None
+
+
 class QueueRecord(Result, kw_only=True, omit_defaults=False):
     """A queue, as its object says."""
 
@@ -246,6 +264,7 @@ class Replay(Result, tag_field="schema", tag=SCHEMA, kw_only=True, omit_defaults
         stopped: why it was stopped before its end; null where it was not.
         cost: what it costs; null where nothing says what nodes cost.
         growth: what the autoscaler did; null where there is none.
+        rollouts: what became of changes of Deployments, in the order of their times.
     """
 
     volcano: str
@@ -274,6 +293,7 @@ class Replay(Result, tag_field="schema", tag=SCHEMA, kw_only=True, omit_defaults
     estimates: dict[str, Estimate] = msgspec.field(default_factory=dict)
     cost: Cost | None = None
     growth: Growth | None = None
+    rollouts: list[RolloutRecord] = msgspec.field(default_factory=list)
 
 
 class Replays(Result, tag_field="schema", tag="vqs/replays/v2", kw_only=True, omit_defaults=False):

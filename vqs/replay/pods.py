@@ -262,7 +262,9 @@ class Pods:
         kept = 0.0
         if slot.timing.checkpoint:
             kept = (slot.saved + worked) // slot.timing.checkpoint * slot.timing.checkpoint - slot.saved
-        lost = worked - max(kept, 0.0)
+        # What a rollout replaces is not done again.
+        is_replaced = slot.job.rollout is not None and not slot.comes_back
+        lost = 0.0 if is_replaced else worked - max(kept, 0.0)
         slot.saved += max(kept, 0.0)
         job = slot.job.record
         job.work += worked

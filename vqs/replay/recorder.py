@@ -24,6 +24,7 @@ from vqs.replay.outcome import (
     PodRecord,
     QueueRecord,
     QueueSample,
+    RolloutRecord,
     Sample,
 )
 
@@ -209,6 +210,7 @@ class Recorder:
         resources: the resources that are accounted for, in the order of all amounts.
         jobs: a record of each job, in the order of arrival.
         pods: a record of each life of a pod, in the order of creation.
+        rollouts: a record of each change of a Deployment's template.
         pending: how many pods wait for a node.
         waiting: the jobs that have not started, and why.
         ledger: who holds how much of nodes that have a price; None where none has.
@@ -225,6 +227,7 @@ class Recorder:
         self.resources = list(resources)
         self.jobs: list[JobRecord] = []
         self.pods: list[PodRecord] = []
+        self.rollouts: list[RolloutRecord] = []
         self.pending = 0
         self.waiting = Waiting()
         self.stirred = True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from vqs.model import kubernetes as k8s
 from vqs.model.durations import parse_duration
@@ -20,8 +21,19 @@ def gang_of(job: k8s.VolcanoJob, base: Manifests, origin: Origin) -> Gang:
     Raises:
         InputErrors: it asks for too many pods.
     """
+    made = made_of(job, base, origin)
+    [group] = made.pod_groups
+    return Gang(group, tuple(made.pods), lifecycle_of(job.spec), claims=tuple(made.claims))
+
+
+def made_of(owner: k8s.VolcanoJob | k8s.Deployment, base: Manifests, origin: Origin) -> Manifests:
+    """Return all that controllers make for an object.
+
+    Raises:
+        InputErrors: it asks for too many pods.
+    """
+    list_name = "deployments" if isinstance(owner, k8s.Deployment) else "volcano_jobs"
     alone = Manifests(
-        volcano_jobs=[job],
         priority_classes=base.priority_classes,
         runtime_classes=base.runtime_classes,
         limit_ranges=base.limit_ranges,
@@ -31,15 +43,13 @@ def gang_of(job: k8s.VolcanoJob, base: Manifests, origin: Origin) -> Gang:
         scenarios=base.scenarios,
         newest_timestamp=base.newest_timestamp,
         origins={
-            "volcano_jobs": [origin],
+            list_name: [origin],
             "priority_classes": base.origins.get("priority_classes", []),
             "runtime_classes": base.origins.get("runtime_classes", []),
             "limit_ranges": base.origins.get("limit_ranges", []),
         },
     )
-    made = complete(alone)
-    [group] = made.pod_groups
-    return Gang(group, tuple(made.pods), lifecycle_of(job.spec), claims=tuple(made.claims))
+    return complete(replace(alone, **{list_name: [owner]}))  # type: ignore[arg-type]
 
 
 def lifecycle_of(spec: k8s.VolcanoJobSpec) -> Lifecycle:

@@ -161,6 +161,21 @@ class NodeEvent:
 
 
 @dataclass(frozen=True, slots=True)
+class TemplateChange:
+    """A change of the template of a Deployment's pods.
+
+    Attributes:
+        time: when.
+        deployment: the Deployment, as it is at the start.
+        requests: what the first container requests from then on, of the resources that change.
+    """
+
+    time: float
+    deployment: k8s.Deployment
+    requests: k8s.ResourceList
+
+
+@dataclass(frozen=True, slots=True)
 class Present:
     """How pods that are there at the start run.
 
@@ -188,6 +203,7 @@ class Workload:
         arrivals: in the order of their times. It is gone through once for each run, so that it may be long.
         generators: what makes further arrivals, which depend on the seed of a run.
         node_events: in the order of their times.
+        rollouts: what happens to Deployments, in the order of their times.
         start_delays: from being bound to running, by patterns of the images of containers; the first that matches
             counts. What `Timing` says of a role goes before.
         latencies: how long everything beside the sessions takes.
@@ -202,6 +218,7 @@ class Workload:
     arrivals: Sequence[Arrival] = ()
     generators: tuple[Generator, ...] = ()
     node_events: tuple[NodeEvent, ...] = ()
+    rollouts: tuple[TemplateChange, ...] = ()
     start_delays: tuple[tuple[str, Distribution], ...] = ()
     latencies: Latencies = field(default_factory=Latencies)
     prices: Prices | None = None

@@ -6,7 +6,7 @@ before (see `vqs.snapshot.cluster.session_cache`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import Any
@@ -15,6 +15,7 @@ from vqs.model import kubernetes as k8s
 from vqs.model.job import NOT_ADMITTED
 from vqs.model.keys import pod_group_of
 from vqs.replay.usage import Usage
+from vqs.snapshot.controllers.upkeep.budgets import recounted
 from vqs.snapshot.controllers.world import is_active
 from vqs.snapshot.reading.documents import EditedText, Origin
 from vqs.snapshot.reading.manifests import Manifests
@@ -36,9 +37,16 @@ class World:
         unadmitted: the PodGroups, by namespace/name, that wait to be admitted.
     """
 
-    def __init__(self, start: Manifests) -> None:
-        """Begin with objects that are complete: nothing of them is left for controllers to make."""
+    def __init__(self, start: Manifests, deployments: Sequence[k8s.Deployment] = ()) -> None:
+        """Begin with objects that are complete: nothing of them is left for controllers to make.
+
+        Args:
+            start: the objects.
+            deployments: what some of them were made from, which says how many pods there are to be.
+        """
         self.base = start
+        self._deployments = [*deployments]
+        self._counted: Manifests | None = None
         self.usage = Usage(start)
         places = chain(*start.origins.values(), (scenario.origin for scenario in start.scenarios))
         self.origin = next(places, None) or Origin(EditedText("workload", ""))
@@ -92,6 +100,15 @@ class World:
             self.rebuilt = True
             self._touch(key)
 
+    def add_workloads(self, made: Manifests) -> None:
+        """Add what makes pods and which default spreading counts by, such as ReplicaSets."""
+        origins = {
+            **self.base.origins,
+            "workloads": [*self.base.origins.get("workloads", ()), *made.origins["workloads"]],
+        }
+        self.base = replace(self.base, workloads=[*self.base.workloads, *made.workloads], origins=origins)
+        self.changed = self.rebuilt = True
+
     def put_node(self, node: k8s.Node) -> None:
         """Add a node, or put it in the place of the one of its name."""
         self.nodes[node.metadata.name] = node
@@ -121,7 +138,10 @@ class World:
     # --- the whole ---------------------------------------------------------------------------------------------------
 
     def manifests(self, sessions: int) -> Manifests:
-        """Return the objects as they are now, for a session that comes after some others."""
+        """Return the objects as they are now, for a session that comes after some others.
+
+        PodDisruptionBudgets have counted the pods by then.
+        """
         lists: dict[str, Any] = {
             "pods": list(self.pods.values()),
             "pod_groups": list(self.groups.values()),
@@ -129,6 +149,12 @@ class World:
             **self.usage.objects(),
         }
         origins = {name: [self.origin] * len(objects) for name, objects in lists.items()}
-        return replace(
+        now = replace(
             self.base, **lists, origins={**self.base.origins, **origins}, sessions=self.base.sessions + sessions
         )
+        if not self.base.disruption_budgets:
+            return now
+        counting = replace(now, deployments=self._deployments)
+        self._counted = recounted(self._counted or replace(self.base, deployments=self._deployments), counting)
+        self.base = replace(self.base, disruption_budgets=self._counted.disruption_budgets)
+        return replace(now, disruption_budgets=self._counted.disruption_budgets)

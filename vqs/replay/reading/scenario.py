@@ -24,8 +24,19 @@ from vqs.replay.cost import Price, Prices, Rate
 from vqs.replay.distribution import Distribution, DistributionError, Fixed, parse_distribution, parse_seconds
 from vqs.replay.generator import HOURS_OF_A_DAY, Every, Poisson, Process, Template, Window, named
 from vqs.replay.images import pattern_of
+from vqs.replay.rollout import rolled
 from vqs.replay.timing import Latencies
-from vqs.replay.workload import Arrival, Lifecycle, NodeChange, NodeEvent, Policy, Present, Timing, Workload
+from vqs.replay.workload import (
+    Arrival,
+    Lifecycle,
+    NodeChange,
+    NodeEvent,
+    Policy,
+    Present,
+    TemplateChange,
+    Timing,
+    Workload,
+)
 from vqs.snapshot.apiserver.checks import defects, judged
 from vqs.snapshot.apiserver.validation.names import MOST_INT32
 from vqs.snapshot.controllers.kubelet import TERMINATED
@@ -37,6 +48,7 @@ from vqs.snapshot.scenario import objects
 from vqs.snapshot.scenario.arriving import MOST_ARRIVING, arrives
 from vqs.snapshot.scenario.generated import generated
 from vqs.snapshot.scenario.jobs import priority_of, timestamp
+from vqs.snapshot.scenario.lookup import resource_list
 from vqs.snapshot.scenario.model import PlannedJob, PlannedRole, Scenario
 
 _CHANGES: Final[tuple[NodeChange, ...]] = get_args(NodeChange)
@@ -78,6 +90,7 @@ class _Reader:
         self.templates: list[Template] = []
         self.present: dict[str, Present] = {}
         self.node_events: list[NodeEvent] = []
+        self.rollouts: list[TemplateChange] = []
         self.start_delays: list[tuple[str, Distribution]] = []
         self.latencies: dict[str, Distribution] = {}
         self.currency = ""
@@ -95,12 +108,14 @@ class _Reader:
             self._take_node_events(scenario)
             self._take_start_delays(scenario)
             self._take_node_groups(scenario)
+            self._take_rollouts(scenario)
             self._take_prices(scenario)
             for key, given in scenario.latencies.items():
                 latency = self._read(parse_distribution, given, scenario.origin.inside("latencies"), (key,), None)
                 self.latencies |= {} if latency is None else {"pod_group" if key == "podGroup" else key: latency}
         self.arrivals.sort(key=lambda arrival: arrival.time)
         self.node_events.sort(key=lambda event: event.time)
+        self.rollouts.sort(key=lambda change: change.time)
         return Workload(
             name=name,
             begin=self.begin,
@@ -109,6 +124,7 @@ class _Reader:
             arrivals=tuple(self.arrivals),
             generators=tuple(self.templates),
             node_events=tuple(self.node_events),
+            rollouts=tuple(self.rollouts),
             start_delays=tuple(self.start_delays),
             latencies=Latencies(**self.latencies),
             autoscaler=Autoscaler(tuple(self.groups.values()), **self.autoscaler) if self.groups else None,
@@ -293,6 +309,31 @@ class _Reader:
             )
             for index, policy in enumerate(entry.get("policies", ()))
         )
+
+    # --- rollouts ----------------------------------------------------------------------------------------------------
+
+    def _take_rollouts(self, scenario: Scenario) -> None:
+        """Read which Deployments of the snapshot get another template."""
+        deployments = {each.metadata.key: each for each in self.manifests.deployments if scenario.rollouts}
+        guesser = Guesser(deployments)
+        for index, entry in enumerate(scenario.rollouts):
+            origin, name = scenario.origin.inside("rollouts", index), entry["deployment"]
+            key = name if "/" in name else f"default/{name}"
+            deployment = deployments.get(key)
+            if deployment is None:
+                message, hint = f"there is no Deployment {key!r}", guesser.hint(key)
+                self.problems.add(origin.diagnostic("unknown-name", message, ("deployment",), hint=hint))
+                continue
+            if deployment.spec.template.spec.scheduler_name != SCHEDULER_NAME or deployment.spec.replicas == 0:
+                message = f"Deployment {key} has no pods that Volcano would place"
+                self.problems.add(origin.diagnostic("invalid-value", message, ("deployment",)))
+                continue
+            requests, places = resource_list(entry.get("requests", {}), ("requests",), origin, self.problems)
+            change = TemplateChange(self._time(entry, origin), deployment, requests)
+            path: Path = next(iter(places.values()), ())
+            for each in defects(rolled(deployment, "", requests)):
+                self.problems.add(origin.diagnostic(each.code, each.message, path, hint=each.hint))
+            self.rollouts.append(change)
 
     # --- arrivals by rate --------------------------------------------------------------------------------------------
 

@@ -14,7 +14,7 @@ from vqs.model.wording import count, first_names, listed_names
 from vqs.releases.release import titled
 from vqs.replay.figures import figures_of, groups
 from vqs.replay.measured import WHOLE
-from vqs.replay.outcome import JobRecord, Replay, Replays
+from vqs.replay.outcome import JobRecord, Replay, Replays, RolloutRecord
 from vqs.replay.summary import Contrast, Group
 from vqs.report.again import Again, Next, Option, Step, of_title
 from vqs.report.formats import Detail, View
@@ -23,6 +23,7 @@ from vqs.report.replay import parts
 from vqs.report.replay.parts import CALMER, CALMER_INSIDE, Shown, job_name, plain, signed, thrashing_line
 
 _HOURS: Final = 24
+_MOST_ROLLOUTS: Final = 5
 
 
 def page(result: Replay, view: View, /) -> Page:
@@ -180,6 +181,20 @@ def fact_lines(run: Replay) -> Iterator[str]:
         yield parts.growth_line(run.growth, shown)
     if run.cost is not None:
         yield parts.cost_line(run.cost, shown)
+    shown_first = run.rollouts[:_MOST_ROLLOUTS]
+    yield from map(rollout_line, shown_first)
+    if len(run.rollouts) > len(shown_first):
+        yield f"{count(len(run.rollouts) - len(shown_first), 'more rollout')} (--format json has all)"
+
+
+def rollout_line(rollout: RolloutRecord) -> str:
+    """Say when a Deployment changed, and how long it took to have new pods only."""
+    told = f"Rollout of Deployment {rollout.deployment} at {lasting(rollout.time)}"
+    if rollout.completed is not None:
+        return (
+            f"{told}: complete after {lasting(rollout.completed - rollout.time)}, with {count(rollout.pods, 'new pod')}"
+        )
+    return f"{told}: not complete, with {rollout.ready:,} of {count(rollout.pods, 'new pod')} available"
 
 
 def rate(jobs: float) -> str:

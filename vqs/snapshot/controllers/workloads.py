@@ -9,6 +9,7 @@ Reference: k8s.io/kubernetes pkg/controller/deployment, replicaset, statefulset 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from msgspec import json
 from msgspec.structs import replace
@@ -16,7 +17,7 @@ from msgspec.structs import replace
 from vqs.model import kubernetes as k8s
 from vqs.model.awaited import ORDER, REFUSED, AwaitedPods, PodsOfRole
 from vqs.model.keys import LAST_APPLIED, SCHEDULER_NAME
-from vqs.model.number_text import whole_number
+from vqs.model.number_text import part_of, whole_number
 from vqs.snapshot.controllers.names import suffix, template_hash
 from vqs.snapshot.controllers.world import Maker, World, group_of, is_active, reference
 
@@ -77,6 +78,26 @@ def sync_deployments(world: World) -> None:
             )
             if not (world.refuses(deployment, maker, "deployments.apps") or world.refuses(made, maker, _REPLICA_SETS)):
                 world.add_workload(made, maker)
+
+
+_PART: Final = "25%"
+"""How many pods more and fewer there may be where a Deployment does not say."""
+
+
+def rollout_limits(strategy: k8s.DeploymentStrategy, replicas: int) -> tuple[int, int] | None:
+    """How many pods more and fewer than its replicas a Deployment may have; None where that cannot be read.
+
+    Reference: ``ResolveFenceposts`` in util/deployment_util.go.
+
+    >>> rollout_limits(k8s.DeploymentStrategy(), 10), rollout_limits(k8s.DeploymentStrategy(), 1)
+    ((3, 2), (1, 0))
+    """
+    given = strategy.rolling_update or k8s.RollingUpdate()
+    surge = part_of(_PART if given.max_surge is None else given.max_surge, replicas, up=True)
+    unavailable = part_of(_PART if given.max_unavailable is None else given.max_unavailable, replicas, up=False)
+    if surge is None or unavailable is None:
+        return None
+    return surge, max(unavailable, not surge)
 
 
 # --- replica sets -----------------------------------------------------------------------------------------------------

@@ -113,6 +113,7 @@ SETTING_OF_SCENARIO: Final[Mapping[str, str]] = {
     "nodeGroups": "which nodes come and go",
     "now": "the time of the sessions",
     "prices": "what nodes cost",
+    "rollouts": "which Deployments are rolled out when",
     "startDelays": "how long pods take to start",
     "volcano": "the release of Volcano",
 }

@@ -268,4 +268,5 @@ class _Expansion:
             prices=value.get("prices", {}),
             node_groups=tuple(value.get("nodeGroups", ())),
             autoscaler=value.get("autoscaler", {}),
+            rollouts=tuple(value.get("rollouts", ())),
         )

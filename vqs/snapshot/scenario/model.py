@@ -96,7 +96,7 @@ class Scenario:
     `jobs` are the entries that jobs are made from, those that arrive only in a replay among them; `node_events` is what
     happens to nodes in one, and `start_delays` how long pods take to start by their images, as it is written;
     so are `latencies`, how long all else takes beside the sessions, and `prices`, what nodes cost.
-    `node_groups` come and go by the rules of an `autoscaler`.
+    `node_groups` come and go by the rules of an `autoscaler`, and `rollouts` replace the pods of Deployments.
     """
 
     name: str
@@ -113,4 +113,5 @@ class Scenario:
     latencies: Mapping[str, Any] = field(default_factory=dict)
     prices: Mapping[str, Any] = field(default_factory=dict)
     node_groups: tuple[Mapping[str, Any], ...] = ()
+    rollouts: tuple[Mapping[str, Any], ...] = ()
     autoscaler: Mapping[str, Any] = field(default_factory=dict)

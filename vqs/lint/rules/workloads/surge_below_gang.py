@@ -1,17 +1,11 @@
 """A Deployment whose rollout makes fewer new pods at a time than their gang needs."""
 
-from math import ceil, floor
-from typing import Final
-
 from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Rule, Severity
 from vqs.model.keys import GROUP_MIN_MEMBER, SCHEDULER_NAME
+from vqs.model.kubernetes import DeploymentStrategy
 from vqs.model.number_text import whole_number
 from vqs.model.wording import count
-from vqs.snapshot.reading.diagnostics import Path
-from vqs.snapshot.reading.plain import followed
-
-_STRATEGY: Final[Path] = ("spec", "strategy")
-_DEFAULT: Final = "25%"
+from vqs.snapshot.controllers.workloads import rollout_limits
 
 
 def check(context: LintContext) -> Findings:
@@ -21,31 +15,20 @@ def check(context: LintContext) -> Findings:
         replicas = 1 if each.spec.replicas is None else each.spec.replicas
         if gang is None or not 1 < gang <= replicas or each.spec.template.spec.scheduler_name != SCHEDULER_NAME:
             continue
-        strategy = followed(context.written.get(place.list_name, place.index), _STRATEGY)
-        strategy = strategy if isinstance(strategy, dict) else {}
-        # How many new pods there may be while none of them is ready; None where that cannot be read.
-        rolling = strategy.get("rollingUpdate")
-        given = rolling if isinstance(rolling, dict) else {}
-        surge = _number(given.get("maxSurge", _DEFAULT), replicas, up=True)
-        gone = _number(given.get("maxUnavailable", _DEFAULT), replicas, up=False)
-        pods = None if surge is None or gone is None else max(surge + gone, 1)
-        if strategy.get("type", "RollingUpdate") == "RollingUpdate" and pods is not None and pods < gang:
+        strategy, limits = each.spec.strategy, rollout_limits(each.spec.strategy, replicas)
+        # As many new pods there may be while none of them is ready.
+        pods = gang if limits is None else sum(limits)
+        if strategy.type in ("", "RollingUpdate") and pods < gang:
             message = (
                 f"a rollout of Deployment {each.metadata.key} makes {count(pods, 'new pod')} of {replicas} before one "
                 f"is ready, and their gang needs {gang}"
             )
-            said = "is as by default" if not strategy else "allows no more (maxSurge and maxUnavailable)"
-            path = _STRATEGY if strategy else ("spec",)
+            is_given = strategy != DeploymentStrategy()
+            said = "allows no more (maxSurge and maxUnavailable)" if is_given else "is as by default"
+            path = ("spec", "strategy") if is_given else ("spec",)
             evidence = Evidence(f"its strategy {said}", place.at(*path))
             at = place.at("metadata", "annotations", GROUP_MIN_MEMBER)
             yield Finding(message, at, (evidence,))
-
-
-def _number(value: object, replicas: int, *, up: bool) -> int | None:
-    if isinstance(value, str) and value.endswith("%"):
-        percent = whole_number(value[:-1])
-        return None if percent is None else (ceil if up else floor)(percent * replicas / 100)
-    return value if isinstance(value, int) else None
 
 
 RULE = Rule(

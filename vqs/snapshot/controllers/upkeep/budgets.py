@@ -5,7 +5,6 @@ Reference: pkg/controller/disruption/disruption.go in kubernetes/kubernetes.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Final
@@ -14,14 +13,13 @@ from msgspec import structs
 
 from vqs.model import kubernetes as k8s
 from vqs.model.kubernetes import PodDisruptionBudget
+from vqs.model.number_text import part_of
 from vqs.model.selectors import label_selector
 from vqs.snapshot.controllers.upkeep.applied import Applied
 from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.reading.kinds import key_of
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.whatif.editor import ManifestEditor
-
-_PERCENT: Final = re.compile(r"(\d{1,9})%", re.ASCII)
 
 
 def with_allowance(old: PodDisruptionBudget, new: PodDisruptionBudget) -> PodDisruptionBudget:
@@ -45,9 +43,9 @@ def desired_healthy(budget: PodDisruptionBudget) -> int | None:
     if expected <= 0:
         return None
     if spec.max_unavailable is not None:
-        unavailable = scaled(spec.max_unavailable, expected)
+        unavailable = part_of(spec.max_unavailable, expected, up=True)
         return None if unavailable is None else max(0, expected - unavailable)
-    return scaled(spec.min_available or 0, expected)
+    return part_of(spec.min_available or 0, expected, up=True)
 
 
 def limit_for(budget: PodDisruptionBudget, desired: int) -> tuple[str, int | str]:
@@ -65,14 +63,6 @@ def limit_for(budget: PodDisruptionBudget, desired: int) -> tuple[str, int | str
         percent = max(least, unavailable * 100 // expected)
         return "maxUnavailable", f"{percent}%" if isinstance(spec.max_unavailable, str) else unavailable
     return "minAvailable", f"{desired * 100 // expected}%" if isinstance(spec.min_available, str) else desired
-
-
-def scaled(limit: int | str, expected: int) -> int | None:
-    """A number, or a percentage of the pods, rounded up; None for any other text."""
-    if isinstance(limit, int):
-        return limit
-    percent = _PERCENT.fullmatch(limit)
-    return None if percent is None else -(-int(percent[1]) * expected // 100)
 
 
 _WITHOUT_SCALE: Final = frozenset({"DaemonSet", "Job", "Node", "PodGroup"})
@@ -138,7 +128,7 @@ class PodCounter:
         if spec.max_unavailable is not None or isinstance(spec.min_available, str):
             expected = self._wanted(pods)
         limit = spec.min_available if spec.max_unavailable is None else spec.max_unavailable
-        number = None if expected is None or limit is None else scaled(limit, expected)
+        number = None if expected is None or limit is None else part_of(limit, expected, up=True)
         if expected is None or number is None:
             return structs.replace(budget.status, disruptions_allowed=0)
         desired = number if spec.max_unavailable is None else max(0, expected - number)
