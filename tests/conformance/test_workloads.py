@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from statistics import fmean, median
 from typing import Any, Final
@@ -15,12 +16,14 @@ from typing import Any, Final
 import pytest
 
 from tests.conformance.reading import BESIDE, unpacked, without_copies
-from tests.conformance.recorder.serve import SETTLED, budget_object, deployment_object
+from tests.conformance.recorder.serve import SETTLED, batch_job_object, budget_object, deployment_object
 from vqs.explain.simulate import SimulateOptions
+from vqs.replay.distribution import Fixed
 from vqs.replay.engine import ReplayOptions, replay
 from vqs.replay.outcome import Replay
 from vqs.replay.reading.options import ReadingOptions
 from vqs.replay.reading.read import read_workload
+from vqs.replay.workload import EVERY_ROLE, Present, Timing, Workload
 from vqs.snapshot.reading.reader import read_manifests
 
 Plain = dict[str, Any]
@@ -66,8 +69,8 @@ def scenario(workload: Plain) -> Plain:
     def given(source: Plain, *names: str) -> Plain:
         return {name: source[name] for name in names if source.get(name) not in (None, "", 0, {})}
 
-    # Deployments are there from the beginning, and their pods are bound before the first job arrives.
-    settled = SETTLED if workload.get("deployments") else 0.0
+    # Deployments and Jobs of Kubernetes are there for a while before the first job arrives.
+    settled = SETTLED if workload.get("deployments") or workload.get("batchJobs") else 0.0
     jobs = ("name", "queue", "replicas", "minAvailable", "cpu", "memory", "gpu", "priorityClass")
     queues = ("name", "parent", "weight", "deserved", "capability", "guarantee")
     policies = [{"event": "PodEvicted", "action": workload["evictPolicy"]}]
@@ -101,9 +104,19 @@ def scenario(workload: Plain) -> Plain:
         "manifests": [
             *map(deployment_object, workload.get("deployments") or ()),
             *map(budget_object, workload.get("budgets") or ()),
+            *map(batch_job_object, workload.get("batchJobs") or ()),
         ],
         "priorityClasses": {each["name"]: each["value"] for each in workload.get("priorityClasses") or ()},
     }
+
+
+def with_durations(workload: Workload, recorded: Plain) -> Workload:
+    """Return a workload with how long the pods of Jobs of Kubernetes run, which a scenario does not say."""
+    batch = {
+        f"default/podgroup-job-{each['name']}": Present({EVERY_ROLE: Timing(Fixed(each["duration"]))})
+        for each in recorded.get("batchJobs") or ()
+    }
+    return replace(workload, present={**workload.present, **batch})
 
 
 def recorded(file: Path) -> Figures:
@@ -113,7 +126,8 @@ def recorded(file: Path) -> Figures:
     evictions = sum(run.get("deletedBy") == "scheduler" for each in pods for runs in each.values() for run in runs)
     times = [(job["queue"], job["arrival"], job["minRunning"], job["completed"]) for job in outcome["jobs"]]
     rollouts = [(each["at"], each["completed"]) for each in outcome.get("rollouts", ())]
-    return figures(times, None if outcome["timedOut"] else outcome["makespan"], evictions, rollouts)
+    batch = [(each["completed"], each["phase"]) for each in outcome.get("batchJobs", ())]
+    return figures(times, None if outcome["timedOut"] else outcome["makespan"], evictions, rollouts, batch)
 
 
 def replayed(result: Replay) -> Figures:
@@ -124,8 +138,13 @@ def replayed(result: Replay) -> Figures:
         if not job.name.startswith("podgroup-")
     ]
     rollouts = [(each.time, each.completed) for each in result.rollouts]
+    batch = [
+        (each.completed - SETTLED, each.phase)
+        for each in result.jobs
+        if each.name.startswith("podgroup-job-") and each.completed is not None
+    ]
     # Pods of Deployments have no end.
-    return figures(times, None if rollouts else result.makespan, result.evictions, rollouts)
+    return figures(times, None if rollouts or batch else result.makespan, result.evictions, rollouts, batch)
 
 
 def figures(
@@ -133,8 +152,17 @@ def figures(
     makespan: float | None,
     evictions: int,
     rollouts: Sequence[tuple[float, float | None]] = (),
+    batch: Sequence[tuple[float, str]] = (),
 ) -> Figures:
-    """Return the figures of a run, from queue, arrival, start and completion of its jobs, and from its rollouts."""
+    """Return the figures of a run.
+
+    Args:
+        jobs: queue, arrival, start and completion of Volcano Jobs.
+        makespan: when the last of them was over.
+        evictions: by the scheduler.
+        rollouts: when each began, and when it was complete.
+        batch: when each Job of Kubernetes was over, and how it ended.
+    """
     waits: defaultdict[str, list[float]] = defaultdict(list)
     for queue, arrival, started, _ in jobs:
         if started is not None:
@@ -152,6 +180,8 @@ def figures(
     took = [completed - at for at, completed in rollouts if completed is not None]
     if took:
         table |= {"rolled out": len(took), "mean rollout": fmean(took), "longest rollout": max(took)}
+    if batch:
+        table |= {"mean batch": fmean(at for at, _ in batch), "failed batch": sum(end == "Failed" for _, end in batch)}
     return table
 
 
@@ -191,8 +221,9 @@ def test_a_workload_is_served_as_the_cluster_served_it(name: str, tmp_path: Path
     """Runs under several seeds and the runs of the real cluster are two sets that cover each other's medians."""
     file, outcomes = WORKLOADS[name]
     path = tmp_path / "workload.json"
-    path.write_text(json.dumps(scenario(json.loads(file.read_text(encoding="utf-8")))), encoding="utf-8")
-    workload = read_workload([str(path)], name, read_manifests, ReadingOptions())
+    plain = json.loads(file.read_text(encoding="utf-8"))
+    path.write_text(json.dumps(scenario(plain)), encoding="utf-8")
+    workload = with_durations(read_workload([str(path)], name, read_manifests, ReadingOptions()), plain)
     ours = [
         replayed(replay(workload, ReplayOptions(period=1, seed=seed, session=SimulateOptions(seed=seed))))
         for seed in range(1, SEEDS + 1)

@@ -812,6 +812,26 @@ class Deployment(_Base):
     spec: WorkloadSpec = field(default_factory=WorkloadSpec)
 
 
+class ExitCodes(_Base):
+    """Exit codes that a rule is for: ``In`` the values, or ``NotIn`` them."""
+
+    operator: str = ""
+    values: list[Int32] = []
+
+
+class PodFailurePolicyRule(_Base):
+    """What a failed pod means for its Job: FailJob, FailIndex, Ignore or Count."""
+
+    action: str = ""
+    on_exit_codes: ExitCodes | None = None
+
+
+class PodFailurePolicy(_Base):
+    """Rules, the first that matches counting."""
+
+    rules: list[PodFailurePolicyRule] = []
+
+
 class JobSpec(_Base):
     """The pods that a Kubernetes Job runs: a number at a time, until a number have succeeded."""
 
@@ -820,6 +840,9 @@ class JobSpec(_Base):
     completion_mode: str = ""
     suspend: bool = False
     active_deadline_seconds: Int64 | None = None
+    backoff_limit: Int32 | None = None
+    backoff_limit_per_index: Int32 | None = None
+    pod_failure_policy: PodFailurePolicy = field(default_factory=PodFailurePolicy)
     template: PodTemplateSpec = field(default_factory=PodTemplateSpec)
 
 
@@ -828,6 +851,7 @@ class JobStatus(_Base):
 
     start_time: Time | None = None
     succeeded: Int32 = 0
+    failed: Int32 = 0
     completed_indexes: str = ""
     conditions: list[Condition] = []
 

@@ -16,9 +16,12 @@ from vqs.model.job import NOT_ADMITTED
 from vqs.model.job import PENDING as GROUP_PENDING
 from vqs.releases.controllers import ControllerBehaviours
 from vqs.replay.agenda import Kind
+from vqs.replay.batch_job import BatchJob
 from vqs.replay.jobs import ALIVE, ENDED, FINISHED, Act, JobRun, Phase, PodSlot, PodState
 from vqs.replay.pods import PodEvent, Pods
 from vqs.replay.workload import Lifecycle, Policy
+from vqs.snapshot.controllers.names import suffix
+from vqs.snapshot.whatif.owners import fresh
 
 _ANY: Final = "*"
 _ENDING: Final = {
@@ -108,13 +111,40 @@ class Controllers:
             self.plan_sync(job)
         if event == "PodRunning" and job.phase == Phase.PENDING and job.record.started is not None:
             job.phase = Phase.RUNNING
+        if event == "PodSucceeded" and slot.batch is not None and slot.batch.succeeds():
+            self._follow(slot, slot.batch)
         if event in ("PodEvicted", "OutOfSync"):
             if slot.comes_back and not slot.out_of_sync:
-                self.pods.agenda.plan(self.pods.after("reaction", slot.key), Kind.RENEW, slot, slot.turn)
+                self._make_again(job, slot)
                 return
             self.pods.recorder.pod_moves(slot, PodState.GONE, self.pods.clock.now)
         if event in ("PodSucceeded", "PodFailed", "PodEvicted", "OutOfSync"):
             self._finish_if_over(job)
+
+    def _make_again(self, job: JobRun, slot: PodSlot) -> None:
+        """Have a pod made again that was evicted, unless that ends its Job."""
+        soon, batch = self.pods.after("reaction", slot.key), slot.batch
+        if batch is not None:
+            if batch.fails(slot.exit_code, self.pods.clock.now):
+                self._finish(job, Phase.FAILED)
+                return
+            if batch.is_done:
+                self.pods.recorder.pod_moves(slot, PodState.GONE, self.pods.clock.now)
+                self._finish_if_over(job)
+                return
+            soon = max(soon, batch.next_pod)
+        self.pods.agenda.plan(soon, Kind.RENEW, slot, slot.turn)
+
+    def _follow(self, slot: PodSlot, batch: BatchJob) -> None:
+        """Have the pod made that follows one which has succeeded, as its Job has more to complete."""
+        job, owner = slot.job, slot.template.metadata.name.rpartition("-")[0]
+        following = PodSlot(job, fresh(slot.template, f"{owner}-{suffix(job.uid, batch.made)}"), slot.request)
+        following.batch = batch
+        job.slots.append(following)
+        job.counts[PodState.ABSENT] += 1
+        job.record.pods += 1
+        self.pods.by_key[following.key] = following
+        self.pods.agenda.plan(self.pods.after("reaction", following.key), Kind.RENEW, following, following.turn)
 
     def _finish_if_over(self, job: JobRun) -> None:
         """End a job without a Volcano Job once all of its pods have ended."""

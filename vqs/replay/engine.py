@@ -24,6 +24,7 @@ from vqs.replay import timing
 from vqs.replay.agenda import Agenda, Event, Kind
 from vqs.replay.autoscaler import Pod as Waiting
 from vqs.replay.autoscaler import Scaler, by_node, growth_of
+from vqs.replay.batch_job import batch_jobs
 from vqs.replay.controller import Controllers
 from vqs.replay.cost import cost_of
 from vqs.replay.decisions import Decisions, decisions_of
@@ -229,6 +230,7 @@ class Engine:
     def _begin(self, start: Manifests) -> None:
         """Take in what is there, and plan what comes first."""
         self._origins = {pod.metadata.key: origin for pod, origin in start.with_origins("pods")}
+        self._batch_jobs = batch_jobs(self.workload.start.jobs, start.pods)
         pods_of: dict[str, list[k8s.Pod]] = {}
         for pod in start.pods:
             pods_of.setdefault(pod_group_of(pod.metadata), []).append(pod)
@@ -256,6 +258,7 @@ class Engine:
             slot.template = fresh(pod, pod.metadata.name)
             slot.comes_back = comes_back(pod, self._origins[slot.key])
             slot.node = pod.spec.node_name
+            slot.batch = self._batch_jobs.get(pod.metadata.key)
             self._resume(slot, pod, present.remaining.get(slot.key))
         self._pods.note_start(job)
         if job.record.started is not None:

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from vqs.model import kubernetes as k8s
 from vqs.model.keys import role_of
+from vqs.replay.batch_job import BatchJob
 from vqs.replay.outcome import JobRecord, PodRecord
 from vqs.replay.workload import Gang, Timing, timing_of
 
@@ -72,10 +73,12 @@ class PodSlot:
         taken: whether an eviction took it off its node, itself or as the reason for its controller to delete it.
         out_of_sync: whether a controller told it to go, so that its end is no event for policies.
         version: the version of the job that it was made for; policies do not count for pods of older ones.
+        batch: the Job of Kubernetes that it is of, if it is of one.
         exit_code: what its container has ended with, or ends with before the pod is gone; None where it has not ended.
     """
 
     __slots__ = (
+        "batch",
         "comes_back",
         "exit_code",
         "job",
@@ -115,6 +118,7 @@ class PodSlot:
         self.version = 0
         self.exit_code: int | None = None
         self.taken = False
+        self.batch: BatchJob | None = None
 
     def __repr__(self) -> str:
         return f"<PodSlot {self.key} {self.state.value} turn {self.turn}>"

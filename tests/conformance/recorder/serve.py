@@ -40,6 +40,7 @@ NAMESPACE: Final = "default"
 _BATCH: Final = f"/apis/batch.volcano.sh/v1alpha1/namespaces/{NAMESPACE}/jobs"
 _SCHEDULING: Final = "/apis/scheduling.volcano.sh/v1beta1"
 _PODS: Final = f"/api/v1/namespaces/{NAMESPACE}/pods"
+_BATCH_JOBS: Final = f"/apis/batch/v1/namespaces/{NAMESPACE}/jobs"
 _DEPLOYMENTS: Final = f"/apis/apps/v1/namespaces/{NAMESPACE}/deployments"
 _MERGE: Final = "application/merge-patch+json"
 _STRATEGIC: Final = "application/strategic-merge-patch+json"
@@ -123,7 +124,7 @@ def cluster(binaries: Path, crds: Path, conf: str, period: float) -> Iterator[Ap
         _wait_for(lambda: bool(api.request("GET", f"/api/v1/namespaces/{NAMESPACE}")))
         _define(api, crds)
         start("kcm", "--kubeconfig=config", "--leader-elect=false",
-              "--controllers=disruption,deployment,replicaset,garbage-collector-controller")  # fmt: skip
+              "--controllers=disruption,deployment,replicaset,job,garbage-collector-controller")  # fmt: skip
         for program in ("controllers", "scheduler"):
             own = (
                 "--scheduler-conf=volcano-scheduler.conf",
@@ -255,6 +256,23 @@ def budget_object(budget: Plain) -> Plain:
     return {"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": metadata, "spec": spec}
 
 
+def batch_job_object(job: Plain) -> Plain:
+    """Return a Job of Kubernetes of a workload, whose pods request cpu alone."""
+    container = {"name": "w", "image": "none", "resources": {"requests": {"cpu": job["cpu"]}}}
+    pod = {
+        "containers": [container],
+        "schedulerName": "volcano",
+        "restartPolicy": "Never",
+        "priorityClassName": job["priorityClass"],
+        "terminationGracePeriodSeconds": 1,
+    }
+    annotations = {SECONDS: str(job["duration"]), "scheduling.volcano.sh/queue-name": job["queue"]}
+    template = {"metadata": {"annotations": annotations}, "spec": pod}
+    numbers = {name: job[name] for name in ("completions", "parallelism", "backoffLimit")}
+    metadata = {"name": job["name"], "namespace": NAMESPACE}
+    return {"apiVersion": "batch/v1", "kind": "Job", "metadata": metadata, "spec": {**numbers, "template": template}}
+
+
 def deployment_object(deployment: Plain) -> Plain:
     """Return a Deployment of a workload, whose pods run without end."""
     labels = {"app": deployment["name"]}
@@ -379,7 +397,8 @@ class Rollouts:
         self.records: list[Plain] = []
         self._api = api
         self._waiting = sorted(workload.get("rollouts") or (), key=lambda each: each["at"])
-        for each in workload.get("deployments") or ():
+        self.deployments: Sequence[Plain] = workload.get("deployments") or ()
+        for each in self.deployments:
             api.request("POST", _DEPLOYMENTS, deployment_object(each))
 
     def act(self, now: float) -> None:
@@ -404,6 +423,34 @@ class Rollouts:
     def are_over(self) -> bool:
         """True if nothing is left to be rolled out."""
         return not self._waiting and all(record["completed"] is not None for record in self.records)
+
+
+class BatchJobs:
+    """Jobs of Kubernetes, which are there from the beginning, and when each was over."""
+
+    def __init__(self, api: Api, workload: Plain) -> None:
+        self._api = api
+        jobs: Sequence[Plain] = workload.get("batchJobs") or ()
+        self.records: list[Plain] = [{"name": each["name"], "completed": None, "phase": None} for each in jobs]
+        for each in jobs:
+            api.request("POST", _BATCH_JOBS, batch_job_object(each))
+
+    def look(self, now: float) -> None:
+        """Look which of them are over."""
+        for record in self.records:
+            if record["completed"] is None:
+                status = self._api.request("GET", f"{_BATCH_JOBS}/{record['name']}").get("status", {})
+                ended = {"Complete": "Completed", "Failed": "Failed"}
+                true = [each["type"] for each in status.get("conditions", ()) if each["status"] == "True"]
+                phase = next((ended[each] for each in true if each in ended), None)
+                if phase is not None:
+                    record["completed"], record["phase"] = round(now, 2), phase
+                    record["succeeded"], record["failed"] = status.get("succeeded", 0), status.get("failed", 0)
+
+    @property
+    def are_over(self) -> bool:
+        """True if all have ended."""
+        return all(record["completed"] is not None for record in self.records)
 
 
 class Phases:
@@ -431,7 +478,8 @@ def serve(api: Api, workload: Plain) -> Plain:
     _put_objects(api, workload)
     time.sleep(3)  # informers take in the nodes
     rollouts = Rollouts(api, workload)
-    began = time.time() + (SETTLED if workload.get("deployments") else 0.0)
+    batch_jobs = BatchJobs(api, workload)
+    began = time.time() + (SETTLED if rollouts.deployments or batch_jobs.records else 0.0)
     kubelets = Kubelets(api, began)
     jobs, groups = Phases(api, _BATCH, began), Phases(api, f"{_SCHEDULING}/namespaces/{NAMESPACE}/podgroups", began)
     for hear in (kubelets.hear, jobs.hear, groups.hear):
@@ -443,13 +491,14 @@ def serve(api: Api, workload: Plain) -> Plain:
     while not timed_out:
         now = time.time() - began
         rollouts.act(now)
+        batch_jobs.look(now)
         while waiting and waiting[0]["arrival"] <= now:
             job = waiting.pop(0)
             api.request("POST", _BATCH, job_object(job, workload["evictPolicy"], workload["maxRetry"]))
             submitted[job["name"]] = kubelets.now()
         kubelets.act()
         ended = [_ended(jobs.by_name.get(job["name"], ())) for job in workload["jobs"]]
-        if all(each is not None for each in ended) and rollouts.are_over:
+        if all(each is not None for each in ended) and rollouts.are_over and batch_jobs.are_over:
             break
         timed_out = now > workload["timeLimit"]
         time.sleep(TICK)
@@ -463,6 +512,7 @@ def serve(api: Api, workload: Plain) -> Plain:
         "evictPolicy": workload["evictPolicy"],
         "kubelet": kubelet,
         "rollouts": rollouts.records,
+        "batchJobs": batch_jobs.records,
         "services": _lives_by_pod(kubelets, None),
         "jobs": rows,
     }

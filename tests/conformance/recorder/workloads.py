@@ -122,9 +122,25 @@ def rollouts() -> Plain:
     )  # fmt: skip
 
 
+def batch_jobs() -> Plain:
+    """Jobs of Kubernetes with more completions than they run at a time, whose pods others preempt."""
+    random = Random(45)
+    submitted = jobs(random, {"qt": 44}, classes=True, until=100)
+    batch = [
+        {"name": f"batch-{place}", "queue": "qt", "cpu": str(random.randint(2, 4)), "priorityClass": "low",
+         "parallelism": random.randint(2, 4), "completions": random.randint(6, 10),
+         "backoffLimit": random.choice((2, 6, 6)), "duration": random.randint(8, 20)}
+        for place in range(9)
+    ]  # fmt: skip
+    return workload(
+        "batch-jobs", 45, [{"name": "qt"}], evictPolicy="RestartPod", priorityClasses=CLASSES, jobs=submitted,
+        batchJobs=batch, schedulerConf=conf("enqueue, allocate, preempt, backfill", "proportion"),
+    )  # fmt: skip
+
+
 def main(folder: str) -> None:
     """Write all workloads into a folder."""
-    for made in (guarantees(), budgets(), restarted_tasks(), rollouts()):
+    for made in (guarantees(), budgets(), restarted_tasks(), rollouts(), batch_jobs()):
         Path(folder, f"{made['name']}.workload.json").write_text(json.dumps(made, indent=1), encoding="utf-8")
 
 
