@@ -15,6 +15,9 @@ from math import inf
 from vqs.model import kubernetes as k8s
 from vqs.snapshot.controllers.world import controller_of, is_active
 
+SYNC_PERIOD = 1.0
+"""How long the controller gathers what happens to pods of a Job before it looks at them, in seconds."""
+
 _BACK_OFF = 10.0
 _MOST_BACK_OFF = 600.0
 _BACKOFF_LIMIT = 6

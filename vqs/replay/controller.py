@@ -16,7 +16,7 @@ from vqs.model.job import NOT_ADMITTED
 from vqs.model.job import PENDING as GROUP_PENDING
 from vqs.releases.controllers import ControllerBehaviours
 from vqs.replay.agenda import Kind
-from vqs.replay.batch_job import BatchJob
+from vqs.replay.batch_job import SYNC_PERIOD, BatchJob
 from vqs.replay.jobs import ALIVE, ENDED, FINISHED, Act, JobRun, Phase, PodSlot, PodState
 from vqs.replay.pods import PodEvent, Pods
 from vqs.replay.workload import Lifecycle, Policy
@@ -125,7 +125,8 @@ class Controllers:
         """Have a pod made again that was evicted, unless that ends its Job."""
         soon, batch = self.pods.after("reaction", slot.key), slot.batch
         if batch is not None:
-            if batch.fails(slot.exit_code, self.pods.clock.now):
+            ended = None if slot.record is None else slot.record.ended
+            if batch.fails(slot.exit_code, self.pods.clock.now if ended is None else ended):
                 self._finish(job, Phase.FAILED)
                 return
             if batch.is_done:
@@ -144,7 +145,8 @@ class Controllers:
         job.counts[PodState.ABSENT] += 1
         job.record.pods += 1
         self.pods.by_key[following.key] = following
-        self.pods.agenda.plan(self.pods.after("reaction", following.key), Kind.RENEW, following, following.turn)
+        soon = self.pods.after("reaction", following.key) + SYNC_PERIOD
+        self.pods.agenda.plan(soon, Kind.RENEW, following, following.turn)
 
     def _finish_if_over(self, job: JobRun) -> None:
         """End a job without a Volcano Job once all of its pods have ended."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import http.client
 import json
+import math
 import signal
 import ssl
 import subprocess
@@ -330,7 +331,7 @@ class Kubelets:
         self._pods[uid] = pod
         if pod["spec"].get("nodeName") and "bound" not in life:
             life["bound"], life["node"] = now, pod["spec"]["nodeName"]
-            self._due[uid] = (0.0, "start")
+            self._due[uid] = (-math.inf, "start")
         if metadata.get("deletionTimestamp") and "deleted" not in life:
             conditions = pod["status"].get("conditions") or ()
             by_scheduler = any(each.get("reason") == "Evict" for each in conditions)
