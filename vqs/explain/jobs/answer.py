@@ -12,11 +12,21 @@ from vqs.explain.jobs.outcome import EvictionAction, Search, TaskEviction
 from vqs.explain.outcome import JobResult, TaskResult, Verdict
 from vqs.explain.texts.headline import blocked_by, efforts, others, partly, prospect
 from vqs.explain.verdict_rules import VERDICT_RULES, Stage
+from vqs.explain.verdicts import OF_NODES
 from vqs.model.codes import VerdictCode
 from vqs.model.task import WAITING_STATUSES, TaskStatus
 from vqs.model.wording import count, first_names
 
 _WAITING: Final = frozenset(status.name for status in WAITING_STATUSES)
+
+_LACKING_NODES: Final = (
+    *OF_NODES,
+    VerdictCode.RESOURCE_ON_NO_NODE,
+    VerdictCode.GANG_EXCEEDS_CLUSTER,
+    VerdictCode.CLUSTER_FULL,
+    VerdictCode.NOT_ENQUEUED_OVERCOMMIT,
+)
+"""What nodes that are added may lift."""
 
 
 def is_waiting(task: TaskResult) -> bool:
@@ -57,6 +67,7 @@ def answer(
     eviction_actions: Sequence[EvictionAction],
     looked: Sequence[Search],
     evictions: Sequence[TaskEviction],
+    autoscaler: str = "",
 ) -> str:
     """Return the answer: what becomes of the job, all that keeps it waiting, and what eviction tried.
 
@@ -66,9 +77,11 @@ def answer(
         eviction_actions: the actions that evict, and whether they searched.
         looked: their searches.
         evictions: the job's own tasks that are evicted.
+        autoscaler: what an autoscaler does about the nodes that the job lacks; empty where there is none.
     """
     waiting, reserved = _waiting(tasks), _having(tasks, TaskStatus.Pipelined)
-    sentences = [f"{_lead(job, tasks, waiting=waiting, reserved=reserved, evictions=evictions).rstrip('.')}."]
+    lead = _lead(job, tasks, waiting=waiting, reserved=reserved, evictions=evictions, never=not autoscaler)
+    sentences = [f"{lead.rstrip('.')}.", *filter(None, [autoscaler])]
     if waiting or reserved or job.awaited:
         sentences += filter(None, [efforts(job.outlook), _others(job, len(tasks))])
     if evictions and (waiting or reserved):
@@ -88,8 +101,34 @@ def _others(job: JobResult, pods: int) -> str:
     return f"The others wait: {job.blockers[0].text.rstrip('.')}."
 
 
+def of_an_autoscaler(job: JobResult, tasks: Sequence[TaskResult], sign: str, *, held_back: bool) -> str:
+    """Say of a job that lacks nodes what an autoscaler does about it; empty where it lacks none, or there is none.
+
+    Args:
+        job: the job, with its blockers.
+        tasks: its tasks.
+        sign: what shows that the cluster has an autoscaler; empty where nothing does.
+        held_back: whether the pods exist only once enqueue has admitted the job.
+    """
+    if not sign or blocked_by(job)[0] not in _LACKING_NODES:
+        return ""
+    has = f"The cluster has an autoscaler ({sign}), which adds nodes for pods that are marked as unschedulable"
+    if held_back and job.decision == "not-enqueued":
+        return f"{has}; it is not asked for any, as these pods are not created before enqueue admits the job."
+    marked = sum(task.pod_scheduled_reason == "Unschedulable" for task in tasks)
+    if not marked:
+        return ""
+    return f"{has}, as {'1 of this job is' if marked == 1 else f'{marked:,} of this job are'}."
+
+
 def _lead(
-    job: JobResult, tasks: Sequence[TaskResult], *, waiting: int, reserved: int, evictions: Sequence[TaskEviction]
+    job: JobResult,
+    tasks: Sequence[TaskResult],
+    *,
+    waiting: int,
+    reserved: int,
+    evictions: Sequence[TaskEviction],
+    never: bool,
 ) -> str:
     """Say what becomes of the job, and the first thing that keeps it waiting."""
     name, why = job.called, blocked_by(job)[1]
@@ -100,7 +139,7 @@ def _lead(
             now = f"; it is not admitted in this session: {why}" if job.decision == "not-enqueued" else ""
             return f"{name} {prospect(outlook)}{partly(outlook, pods)}{now}"
         if job.blockers and job.blockers[0].blocks_min_available and outlook.starts_in_session is None:
-            return f"{name} can never start: {why}"
+            return f"{name} {'can never start' if never else 'cannot start on the nodes that there are'}: {why}"
         if reserved and outlook.starts_in_session is None:
             return f"{name} {prospect(job.outlook)}: {why}" if why else f"{name} {prospect(job.outlook)}"
     state = _state(job, tasks, waiting=waiting, reserved=reserved, evictions=evictions)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import groupby
 from typing import Any, Final, Literal
 
@@ -21,15 +22,17 @@ import msgspec
 from vqs.explain.affected import changed_pods
 from vqs.explain.blockers import blockers_of
 from vqs.explain.jobs.case import CAPABILITY, NODES, Case, Parameter, choice
+from vqs.explain.jobs.configuration import ACTIONS
 from vqs.explain.jobs.manifest import in_manifest
 from vqs.explain.jobs.newer import NewerRelease, newer_release
-from vqs.explain.jobs.own_fields import END
+from vqs.explain.jobs.own_fields import END, FACTOR
 from vqs.explain.jobs.parameters import parameters
 from vqs.explain.jobs.search import Search, goal_for, refined, searched, smallest_step
 from vqs.explain.jobs.trials import Progress, Trial, Trials
-from vqs.explain.narrowing import BudgetExhausted
+from vqs.explain.narrowing import Bracket, BudgetExhausted
 from vqs.explain.outcome import Affected, Decision, OfJob, Outlook, Result, Verdict
 from vqs.processes import FORK, START, cores
+from vqs.snapshot.cluster.autoscaler import autoscaler_of, pods_await_admission
 from vqs.snapshot.reading.collector import patient_collector
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.whatif.commands import HowTo
@@ -131,6 +134,8 @@ class Remedy(Result, kw_only=True, omit_defaults=False):
         owner: who controls what is edited, and would write it anew, as it is not in the snapshot: to be changed there.
         recreate: what has to be deleted and created again with the change, as the webhook or the API server would deny
             it after creation; absent where it can be changed.
+        asks_autoscaler: whether it gets the job admitted on the nodes that there are, so that its pods are created and
+            an autoscaler adds the nodes that are a part of it; absent where it does not.
     """
 
     parameter: str
@@ -161,6 +166,7 @@ class Remedy(Result, kw_only=True, omit_defaults=False):
     owner: str | msgspec.UnsetType = msgspec.UNSET
     recreate: str | msgspec.UnsetType = msgspec.UNSET
     display_name: str | msgspec.UnsetType = msgspec.UNSET
+    asks_autoscaler: bool | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def lost(self) -> int:
@@ -341,6 +347,7 @@ class _Found:
         if is_enough:
             self._refine(processes)
         usual = [each.remedy for each in self.fixes if not each.remedy.is_of_a_new_kind]
+        self._have_the_autoscaler_asked(kinds)
         reaching = (each.places_all if self.base.starts else each.starts for each in usual)
         if not self.ended and not any(reaching):
             self._search_pairs(first[:_FIRST], progress)
@@ -366,15 +373,17 @@ class _Found:
         harmless = any(not each.lost and not (each.cost and each.cost.evicted) for each in placing)
         return harmless and len({each.parameter for each in placing}) >= _ENOUGH
 
-    def _add(self, changed: Sequence[Parameter], parameter: Parameter, search: Search, approvers: int = 0) -> None:
-        """Take in what was found of a parameter, which stands for all that is changed."""
+    def _add(
+        self, changed: Sequence[Parameter], parameter: Parameter, search: Search, approvers: int = 0
+    ) -> Remedy | None:
+        """Take in what was found of a parameter, which stands for all that is changed; None where it was not tried."""
         self.sessions += search.trials
         self.trials.has_tried |= search.trials > 0
         if search.cut:
             self._is_cut()
         if search.trial is None or (search.cut and search.step is None):
             self.not_tried.append(self._called(parameter))
-            return
+            return None
         made = _remedy(parameter, search, search.trial, self.base)
         if made.helps:
             self._say_how(made, parameter, parameter.edits(search.step or 0))
@@ -389,6 +398,7 @@ class _Found:
             self.fixes.append(_Fix(made, parameter, search, approvers))
         else:
             self.ineffective.append(made)
+        return made
 
     def _say_how(self, made: Remedy, parameter: Parameter, edits: list[Edit]) -> None:
         """Add to a fix what makes it, in a cluster and in the files that were read, and what lint warns of with it."""
@@ -475,6 +485,34 @@ class _Found:
             if len(self.fixes) > fixes:
                 return 1
         return 0
+
+    def _have_the_autoscaler_asked(self, kinds: Sequence[Sequence[Parameter]]) -> None:
+        """Add to nodes that help what gets the job admitted before they are there, so that an autoscaler adds them."""
+        sign = autoscaler_of(self.trials.manifests)
+        nodes = next((each for each in self.fixes if each.parameter.what == NODES), None)
+        if sign is None or nodes is None or not pods_await_admission(self.case.completed, self.case.job):
+            return
+        more = nodes.parameter, nodes.search.step or 0
+        for one in (each for kind in kinds for each in kind if each.what in (ACTIONS, FACTOR)):
+            bracket = Bracket(0, one.most)
+            try:
+                if not self._admits(one, bracket.works):
+                    continue
+                bracket.narrow(partial(self._admits, one))
+                pair = _pair(one, bracket.works, *more)
+                trial = self.trials.run(pair.edits(1))
+            except BudgetExhausted:
+                self._is_cut()
+                return
+            if trial.reaches(self.base) >= goal_for(self.base):
+                made = self._add([one, nodes.parameter], pair, Search(1, 0, trial, 1))
+                if made is not None:
+                    made.asks_autoscaler = True
+
+    def _admits(self, parameter: Parameter, step: int) -> bool:
+        """True if enqueue admits the job with a step, on the nodes that there are."""
+        self.sessions += 1
+        return self.trials.run(parameter.edits(step)).decision not in (None, "not-enqueued")
 
     def _called(self, parameter: Parameter) -> str:
         job = job_of(parameter, self.base)

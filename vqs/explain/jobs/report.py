@@ -17,7 +17,7 @@ from vqs.engine.framework.session import Session
 from vqs.engine.plugins import drf, gang, priority, sla
 from vqs.explain.affected import lost_in
 from vqs.explain.assemble import diagnostics
-from vqs.explain.jobs.answer import answer, blocked_at, cause, is_waiting
+from vqs.explain.jobs.answer import answer, blocked_at, cause, is_waiting, of_an_autoscaler
 from vqs.explain.jobs.attempts import eviction_actions, evictions_of, hyper_node_choices, placement_attempts, searches
 from vqs.explain.jobs.outcome import Fix, JobPlace, JobReport, JobReports, SchedulingOrder
 from vqs.explain.jobs.own_fields import END
@@ -36,6 +36,7 @@ from vqs.model.job import Job
 from vqs.model.job_name import jobs_called
 from vqs.model.task import TaskStatus
 from vqs.model.wording import count
+from vqs.snapshot.cluster.autoscaler import autoscaler_of, pods_await_admission
 from vqs.snapshot.cluster.session_cache import SessionCache
 from vqs.snapshot.controllers.job_names import unknown_job
 from vqs.snapshot.reading.collector import paused_collector
@@ -339,7 +340,10 @@ class _Told:
         lost = evictions_of(session, job)
         if _is_waiting(found, tasks):
             take(found, self.following.prospects[uid])
-        said = answer(found, tasks, eviction_actions=asked, looked=looked, evictions=lost)
+        sign = autoscaler_of(ran[0].manifests)
+        held_back = sign is not None and pods_await_admission(told.manifests, job)
+        autoscaler = of_an_autoscaler(found, tasks, sign.text if sign else "", held_back=held_back)
+        said = answer(found, tasks, eviction_actions=asked, looked=looked, evictions=lost, autoscaler=autoscaler)
         gates = ((each.session, (each.session.trace.gates or {}).get(uid)) for each in ran[:number])
         asked_in, accounts = next((gate for gate in gates if gate[1] is not None), (session, None))
         return JobReport(

@@ -246,6 +246,8 @@ def _steps(remedy: Remedy, *, everything: bool) -> Iterator[str]:
         more = remedy.to - remedy.from_value
         kind = remedy.called if remedy.is_of_a_new_kind else f"like {remedy.object.partition('/')[2]}"
         yield f"add {count(more, 'node')} {kind}"
+    if remedy.asks_autoscaler:
+        yield "the autoscaler adds the nodes, as enqueue then admits the job on those that there are"
     if remedy.parameter != END and not _is_in_column(remedy):
         shown = remedy.edits if everything else remedy.edits[:_NAMED]
         verb = "edit" if len(remedy.edits) == 1 else "edits"

@@ -1,35 +1,32 @@
 """Jobs that are not admitted for lack of nodes, in a cluster whose autoscaler would add nodes for pods that wait."""
 
-from typing import Final
-
 from vqs.lint.amounts import quantity
 from vqs.lint.plugins import answering, is_given
 from vqs.lint.pod_groups import GroupPlaces
-from vqs.lint.rule import ConfPlace, Evidence, Finding, Findings, LintContext, Need, Rule, Severity
+from vqs.lint.rule import ConfPlace, Evidence, Finding, Findings, LintContext, Need, Place, Rule, Severity
 from vqs.model.job import PENDING
 from vqs.model.resource import EPSILON, PODS, Resource
-
-_STATUS: Final = "cluster-autoscaler-status"
-_KINDS: Final = ("NodePool", "NodeClaim", "Provisioner")
-_LABELS: Final = ("karpenter.sh/nodepool", "karpenter.sh/provisioner-name")
-_ANNOTATIONS: Final = "cluster-autoscaler.kubernetes.io/"
+from vqs.snapshot.cluster.autoscaler import autoscaler_of, pods_await_admission
 
 
 def check(context: LintContext) -> Findings:
     """Find jobs whose minResources are above what overcommit makes of the nodes, less what their pods hold."""
     conf, session = context.conf, context.session
     overcommit = next((each for each in answering(conf, "enableJobEnqueued") if each.name == "overcommit"), None)
-    seen = _autoscaler(context)
-    if seen is None or overcommit is None or "enqueue" not in conf.actions:
+    sign = autoscaler_of(context.manifests)
+    if sign is None or overcommit is None or "enqueue" not in conf.actions:
         return
     given = overcommit.arguments.float("overcommit-factor")
     factor = given if given >= 1 else float(overcommit.arguments.default("overcommit-factor"))
     used: Resource = session.nodes.resource(session.nodes.used.sum(axis=1))
+    at = Place(sign.list_name, sign.index).at(*sign.path) if sign.list_name else None
+    seen = Evidence(f"the cluster has an autoscaler: {sign.text}", at)
     places = GroupPlaces(context)
     place = ConfPlace(("actions", conf.actions.index("enqueue"))) if is_given(conf) else None
     for uid, job in sorted(session.jobs.items()):
         need = job.minimum()
-        if job.phase not in (PENDING, "") or job.min_resources is None:
+        is_pending = job.phase in (PENDING, "") and job.min_resources is not None
+        if not (is_pending and pods_await_admission(context.completed, job)):
             continue
         for name in (each for each in need.names() if each != PODS and need.get(each) > 0):
             room = session.total_resource.get(name) * factor - used.get(name)
@@ -43,21 +40,6 @@ def check(context: LintContext) -> Findings:
                 break
 
 
-def _autoscaler(context: LintContext) -> Evidence | None:
-    """What shows that the cluster has an autoscaler."""
-    for each, at in context.objects("config_maps"):
-        if each.metadata.name == _STATUS:
-            return Evidence("the cluster has an autoscaler", at.at("metadata", "name"))
-    for node, at in context.objects("nodes"):
-        labels = [("labels", name) for name in _LABELS if name in node.metadata.labels]
-        names = [("annotations", name) for name in node.metadata.annotations if name.startswith(_ANNOTATIONS)]
-        for path in (*labels, *names):
-            text = f"node {node.metadata.name} belongs to an autoscaler"
-            return Evidence(text, at.at("metadata", *path))
-    kind = next((each for each in _KINDS if context.manifests.ignored.get(each)), None)
-    return None if kind is None else Evidence(f"the cluster has a {kind} of Karpenter")
-
-
 RULE = Rule(
     code="autoscaler-not-asked",
     severity=Severity.WARNING,
@@ -65,7 +47,7 @@ RULE = Rule(
     meaning="The cluster has an autoscaler (its ConfigMap, its labels or annotations on nodes, or Karpenter's "
     "NodePools), and the minResources of a job are above what the plugin overcommit makes of the nodes there are.",
     why="An autoscaler adds nodes for pods that are pending and marked as unschedulable. The job is not admitted as "
-    "there are too few nodes, so its pods are not made, or are not marked; and as nothing asks for nodes, none are "
+    "there are too few nodes, so the Job controller does not create its pods; and as nothing asks for nodes, none are "
     "added (volcano issues 3910, 4030, 4041).",
     fix="Raise overcommit-factor up to what the autoscaler may add, or remove enqueue from actions; or keep as many "
     "nodes as the largest job needs.",
