@@ -172,6 +172,11 @@ class _Demand:
             least, missing = least + taken * amount, missing - taken
         return 0.0 if missing else least
 
+    def missing_of_the_gang(self, resource: str) -> tuple[int, float]:
+        """How many tasks its gang needs beside those that have a node, and the least that as many request."""
+        missing = self.minimum - (len(self.members) - len(self.waiting))
+        return missing, sum(sorted(task.request.get(resource) for task in self.waiting)[: max(missing, 0)])
+
     def stops_minimum(self, resource: str, most: float) -> bool:
         """True if the tasks that request at most `most` of a resource are too few for the job to start."""
         left = Counter(
@@ -527,11 +532,21 @@ def _limits_at_the_end(demand: _Demand) -> Iterator[Blocker]:
 def _at_the_limit(
     demand: _Demand, code: VerdictCode, queue: str, resource: str, *, held: float, need: float, have: float
 ) -> Blocker:
+    """A limit that leaves no room for one more task; of what is held, what is reserved for the job is told apart."""
+    reserved = sum(task.request.get(resource) for task in demand.having(TaskStatus.Pipelined))
+    held -= reserved
     verb = "deserves" if code == VerdictCode.QUEUE_LIMIT else "may hold"
+    missing, gang = demand.missing_of_the_gang(resource)
+    of_the_gang = reserved > 0 and missing > 1 and held + gang - have >= EPSILON
+    need = gang if of_the_gang else reserved + need
     then, most = told_apart(resource, held + need, have)
     text = f"queue {queue} {verb} {most} {resource} and holds {in_words(resource, held)}"
-    asks = f"; a task requests {in_words(resource, need)}"
-    if in_words(resource, held + need) == in_words(resource, have):
+    asks = f"; a task requests {in_words(resource, need - reserved)}"
+    if of_the_gang:
+        asks = f"; the {missing:,} tasks that its gang still needs request {in_words(resource, gang)}"
+    elif reserved:
+        asks = f", and {in_words(resource, reserved)} {'is' if reserved == 1 else 'are'} reserved for this job{asks}"
+    elif in_words(resource, held + need) == in_words(resource, have):
         asks = f"; it would hold {then} with one more task"
     whole = _is_whole(demand.session, resource, have)
     if whole and have < EPSILON:
