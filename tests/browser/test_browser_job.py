@@ -33,3 +33,19 @@ def test_first_screen(name: str, open_page: Opener, tmp_path: Path, capsys: pyte
     seen = open_page(capsys.readouterr().out, viewport=SCREEN).evaluate(SEEN)
     assert re.search(CAUSES[name].cause, seen), seen
     assert re.search(CAUSES[name].fix, seen), seen
+
+
+CUT = """() => [...document.querySelectorAll('.scroll:has(.records)')]
+  .filter((each) => each.scrollWidth > each.clientWidth).length"""
+"""How many tables of fixes are cut at the right."""
+
+
+@pytest.mark.parametrize("name", ["a queue that holds what it deserves", "fragmented nodes"])
+def test_no_fix_is_cut_on_a_phone(
+    name: str, open_page: Opener, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """On a narrow screen each fix is a record, one value a line."""
+    assert main(["explain-job", written(name, tmp_path), "--job", "new", "--format", "html"]) == 0
+    page = open_page(capsys.readouterr().out, viewport={"width": 400, "height": 800})
+    assert page.locator(".records tr").count()
+    assert page.evaluate(CUT) == 0

@@ -155,3 +155,15 @@ def test_what_refused_a_task_before_a_reservation_was_rolled_back_is_named() -> 
     texts = [task.verdict.text for task in result.tasks if task.job == "job-08" and task.verdict is not None]
     assert len(texts) == 6
     assert all("allocate had refused job-08-worker-0: no node " in text for text in texts)
+
+
+def test_what_is_reserved_for_the_job_is_not_held_by_its_queue() -> None:
+    """preempt reserves idle nodes for some of a gang; what stops it is what the gang needs beside what its queue holds."""
+    running = [group("ra", 2, phase="Running", queue="a"), *[pod(f"ra-{at}", "ra", node="n1") for at in range(2)]]
+    others = [group("rb", 2, phase="Running", queue="b"), *[pod(f"rb-{at}", "rb", node="n1") for at in range(2)]]
+    wanting = [group("want", 8, queue="b"), *[pod(f"want-{at}", "want") for at in range(8)]]
+    job = [group("j", 4, queue="a"), *[pod(f"j-{at}", "j") for at in range(4)]]
+    objects = [node("n1", cpu=4), node("n2", cpu=4), queue("a"), queue("b"), *running, *others, *wanting, *job]
+    first = found(*objects, conf=CONF.replace("backfill", "backfill, reclaim, preempt"))[0]
+    assert first.text == "queue a deserves 4 cpu and holds 2; the 4 tasks that its gang still needs request 4"
+    assert (first.need, first.have) == (6, 4)

@@ -65,6 +65,18 @@ def test_limits_are_bars(case: tuple[str, str]) -> None:
     assert [int(held) < int(need) for need, held in bars] == [(each.have or 0) < (each.need or 0) for each in expected]
 
 
+def test_a_bar_names_its_limit() -> None:
+    """One sees which limit it is, beside the figures."""
+    figures = as_html(report(*GATE), View())
+    assert re.search(r"<figcaption>Capability of queue [\w-]+: \d+ of \d+ ", figures)
+
+
+def test_the_votes_on_victims_are_folded() -> None:
+    """They are long, and the answer sums them up; so are the changes that do not help."""
+    folded = re.findall(r"<summary><h2>(.*?)</h2>", as_html(report(*SPARED), View()))
+    assert {"Victim selection", "Changes that do not help"} <= set(folded)
+
+
 @pytest.mark.parametrize(
     ("stage", "opened"),
     [("enqueue", "Admission (enqueue)"), ("order", "Scheduling order"), ("nodes", "Placement attempts")],

@@ -10,19 +10,22 @@ from vqs.explain.amounts import amount
 from vqs.explain.jobs.outcome import JobReport
 from vqs.explain.outcome import Blocker, Outlook, TaskResult
 from vqs.explain.texts.headline import partly, prospect
+from vqs.model.codes import VerdictCode
 from vqs.model.task import READY_STATUSES, TaskStatus
 from vqs.model.wording import count
 from vqs.report.formats import Detail, View
 from vqs.report.html.document import beginning, document
 from vqs.report.html.page import table
-from vqs.report.job.attempts import ATTEMPTS, EVICTION
+from vqs.report.job.attempts import ATTEMPTS, EVICTION, HYPER_NODES, RESERVED, VICTIMS
 from vqs.report.job.page import ADMISSION, POD_CONDITIONS, SCHEDULING_ORDER
 from vqs.report.job.page import page as job_page
-from vqs.report.job.remedies import FIXES, first_fixes
+from vqs.report.job.remedies import FIXES, INEFFECTIVE, first_fixes
 from vqs.report.page import Part
 
 _STORY: Final = (ADMISSION, SCHEDULING_ORDER, ATTEMPTS, POD_CONDITIONS, EVICTION)
 _LANDMARKS: Final = (FIXES, *_STORY)
+_ASIDE: Final = (*_STORY, HYPER_NODES, VICTIMS, RESERVED, INEFFECTIVE)
+"""What is folded, but for what decided."""
 _DECIDING: Final = {"enqueue": ADMISSION, "order": SCHEDULING_ORDER}
 """The part of the story that a stage is told in, which stays open; placement attempts for all others."""
 
@@ -47,8 +50,8 @@ def write_job(result: JobReport, view: View, /) -> str:
 
 def _folded(part: Part, opened: str) -> Part:
     """Fold a part of the story away, unless it is the one that decided."""
-    is_story = any(part.title.startswith(beginning(each)) for each in _STORY)
-    return replace(part, folded=not part.title.startswith(beginning(opened))) if is_story else part
+    is_aside = any(part.title.startswith(beginning(each)) for each in _ASIDE)
+    return replace(part, folded=not part.title.startswith(beginning(opened))) if is_aside else part
 
 
 def _brief(report: JobReport) -> dict[str, Any] | None:
@@ -102,14 +105,32 @@ def _sessions(outlook: Outlook | None, pods: int) -> dict[str, Any] | None:
     return {"count": max(outlook.sessions, start or 1), "start": start, "settled": outlook.settled, "text": text}
 
 
+_LIMITS: Final = {
+    VerdictCode.QUEUE_LIMIT.value: "Deserved by queue {queue}",
+    VerdictCode.QUEUE_OVERUSED.value: "Deserved by queue {queue}",
+    VerdictCode.QUEUE_CAPABILITY.value: "Capability of queue {queue}",
+    VerdictCode.NOT_ENQUEUED_CAPABILITY.value: "Capability of queue {queue}",
+    VerdictCode.GANG_EXCEEDS_QUEUE.value: "Limit of queue {queue}",
+    VerdictCode.NOT_ENQUEUED_QUOTA.value: "Allowed by the quota",
+    VerdictCode.NOT_ENQUEUED_OVERCOMMIT.value: "Allowed by overcommit",
+    VerdictCode.CLUSTER_FULL.value: "On all nodes together",
+    VerdictCode.GANG_EXCEEDS_CLUSTER.value: "On all nodes together",
+    VerdictCode.RESOURCE_ON_NO_NODE.value: "On all nodes together",
+    VerdictCode.LARGER_THAN_ANY_NODE.value: "On the largest node",
+    VerdictCode.NO_NODE_FITS.value: "Free on {node}",
+    VerdictCode.FRAGMENTED.value: "Free on {node}",
+}
+"""What a blocker's `have` is, by its code."""
+
+
 def _limit(blocker: Blocker) -> dict[str, Any]:
     """A bar for what there is, of what is needed."""
     need, have = blocker.need or 0.0, blocker.have or 0.0
     figures = " of ".join(amount(blocker.resource, each) for each in (have, need))
-    where = f" in queue {blocker.queue}" if blocker.queue else f" on {blocker.node}" if blocker.node else ""
+    where = _LIMITS.get(blocker.code, "Limit").format(queue=blocker.queue, node=blocker.node or "the closest node")
     full = max(need, have)
     return {
-        "text": f"{figures} {blocker.resource}{where}" if blocker.resource else f"{figures}: {blocker.text}",
+        "text": f"{where}: {figures} {blocker.resource}" if blocker.resource else f"{figures}: {blocker.text}",
         "have": round(_FULL * max(have, 0.0) / full),
         "need": round(_FULL * need / full),
     }

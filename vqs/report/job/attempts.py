@@ -32,6 +32,10 @@ ATTEMPTS: Final = "Placement attempts"
 
 _TRIES: Final = 8
 _NODES: Final = 4
+HYPER_NODES: Final = "HyperNodes in the last attempt"
+VICTIMS: Final = "Victim selection"
+RESERVED: Final = "What the reserved nodes wait for"
+
 _HYPER_NODES: Final = 12
 """Longer lists than these are folded, unless everything is asked for."""
 
@@ -77,7 +81,7 @@ def placement_attempts(report: JobReport, *, everything: bool) -> Part:
 def hyper_nodes(report: JobReport, *, everything: bool) -> Part:
     """Show the HyperNodes of the last attempt; those that have room first."""
     return first_rows(
-        "HyperNodes in the last attempt",
+        HYPER_NODES,
         sorted(report.hyper_nodes, key=lambda each: (not each.chosen, each.placed is None, each.tier)),
         None if everything else _HYPER_NODES,
         {
@@ -239,7 +243,7 @@ def _votes(report: JobReport, *, everything: bool) -> Iterator[Part]:
     }
     text = "A victim has to be allowed by all voting plugins of a tier. The first tier that allows a victim decides."
     grid = table(rows, columns, "VOTES", lambda each: ballots(each.first.votes) if each.first else "")
-    yield Part(out_of("Victim selection", len(shown), len(polls)), (text,), grid)
+    yield Part(out_of(VICTIMS, len(shown), len(polls)), (text,), grid)
 
 
 def _ballot_heading(search: Search, poll: NodeVotes) -> Text:
@@ -309,7 +313,7 @@ def _promises(report: JobReport, *, everything: bool) -> Iterator[Part]:
     waiting = [task for task in report.tasks if task.status == "Pipelined"]
     if waiting:
         yield first_rows(
-            "What the reserved nodes wait for",
+            RESERVED,
             waiting,
             None if everything else _SEARCHES,
             {

@@ -23,6 +23,7 @@ from vqs.report.page import Cell, Column, Grid, Part, Row, cell, table
 from vqs.snapshot.whatif.edits import CONF
 
 FIXES: Final = "Fixes"
+INEFFECTIVE: Final = "Changes that do not help"
 
 _NAMED: Final = 3
 """After these, jobs and tasks are counted and not named."""
@@ -339,7 +340,7 @@ def ineffective(report: JobReport, *, everything: bool) -> Iterator[Part]:
             return f"{each.verdict.code}: {each.verdict.text}" if each.verdict else ""
 
         alone = "Each was simulated alone; no more pods of the job are bound with any of them."
-        yield Part("Changes that do not help", (alone,), table(found.ineffective, columns, "WHY NOT", still))
+        yield Part(INEFFECTIVE, (alone,), table(found.ineffective, columns, "WHY NOT", still))
     if found.ended and found.not_tried:
         yield Part("Changes that were not tried", (f"{_ended(found)} {', '.join(dict.fromkeys(found.not_tried))}.",))
 
