@@ -118,7 +118,7 @@ class Journal:
     def _check(self, content: bytes | None) -> None:
         try:
             found = msgspec.json.decode(content or b"", type=type(self._header))
-        except msgspec.DecodeError:
+        except (msgspec.DecodeError, RecursionError):
             raise JournalError(f"{self.path} is no journal of a {self.work}") from None
         if found == self._header:
             return

@@ -147,6 +147,11 @@ def test_github_summary(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
     assert Path("summary.md").read_text(encoding="utf-8").startswith("**1 queue")
 
 
+DEEP = '{"a":' * 100_000 + "1" + "}" * 100_000
+DEEP_OF_ANOTHER = f'{{"schema": "vqs/simulation/v0", "x": {DEEP}}}'
+"""JSON with more levels than any result has, and than a decoder takes."""
+
+
 @pytest.mark.parametrize(
     ("text", "options", "message"),
     [
@@ -163,6 +168,8 @@ def test_github_summary(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
         ),
         ('{"schema": "vqs/job/v"}', [], "it is no result of vqs"),
         ('{"schema": 1}', [], "it is no result of vqs"),
+        pytest.param(DEEP, [], "it is no result of vqs: it is nested too deeply", id="deep"),
+        pytest.param(DEEP_OF_ANOTHER, [], "it is no result of vqs: it is nested too deeply", id="deep, of another"),
         (None, [], "cannot read saved.json: No such file"),
         ("{}", ["-q", "-v"], "give one of them"),
         ("{}", ["--format", "pdf"], "'pdf' is not supported"),

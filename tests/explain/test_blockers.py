@@ -158,7 +158,7 @@ def test_what_refused_a_task_before_a_reservation_was_rolled_back_is_named() -> 
 
 
 def test_what_is_reserved_for_the_job_is_not_held_by_its_queue() -> None:
-    """preempt reserves idle nodes for some of a gang; what stops it is what the gang needs beside what its queue holds."""
+    """Nodes may be reserved for some of a gang; what stops it is what it needs beside what its queue holds."""
     running = [group("ra", 2, phase="Running", queue="a"), *[pod(f"ra-{at}", "ra", node="n1") for at in range(2)]]
     others = [group("rb", 2, phase="Running", queue="b"), *[pod(f"rb-{at}", "rb", node="n1") for at in range(2)]]
     wanting = [group("want", 8, queue="b"), *[pod(f"want-{at}", "want") for at in range(8)]]

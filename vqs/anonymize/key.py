@@ -55,7 +55,7 @@ def read_key(path: str) -> Key:
         raise _refusal(path, "unreadable-file", str(error)) from error
     except ReadRefused as refusal:
         raise InputErrors([refused(refusal, path)]) from None
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise _refusal(path, "no-key", f"this is not a key of vqs anonymize: {error}") from error
     if document.schema != SCHEMA:
         raise _refusal(path, "no-key", f"this is not a key of vqs anonymize: its schema is {document.schema!r}")

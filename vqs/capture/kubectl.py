@@ -311,6 +311,8 @@ class Connection:
             raise ClusterError(
                 "the answer is not from a Kubernetes API server: it is neither a list nor an object"
             ) from None
+        except RecursionError:
+            raise ClusterError("the cluster's answer is nested too deeply") from None
         except msgspec.DecodeError:
             raise UnansweredError("the cluster's answer is not JSON, or is incomplete") from None
         self._is_there = True

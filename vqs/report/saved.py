@@ -68,6 +68,13 @@ def read_result(text: bytes) -> Saved:
         UnreadableResult: it is none.
     """
     try:
+        return _read(text)
+    except RecursionError:
+        raise UnreadableResult("it is no result of vqs: it is nested too deeply") from None
+
+
+def _read(text: bytes) -> Saved:
+    try:
         result: Saved = msgspec.json.decode(text, type=Union[tuple(RESULTS.values())])  # noqa: UP007 - it is made here
     except msgspec.ValidationError as error:
         raise UnreadableResult(_of_another_version(text) or f"it is no result of vqs: {error}") from None
