@@ -157,12 +157,17 @@ NEAR_TEAM_A = {
 }
 
 
+def adding(name: str) -> str:
+    """Say how a kind is added to a snapshot."""
+    return f"run kubectl get {name} -A -o json > more.json, and read more.json beside the snapshot"
+
+
 def missing(*objects: Any, conf: str = CONF) -> dict[str, tuple[str, str]]:
     """Return what is said of kinds that miss, and how to add each, by its name for kubectl."""
     found = simulate(manifests([*objects], conf), SimulateOptions()).diagnostics
     notes = [each for each in found if each.code == "missing-kind"]
     assert {each.severity for each in notes} <= {"note"}
-    return {each.help.split()[1]: (each.message, each.help) for each in notes}
+    return {each.help.split()[3]: (each.message, each.help) for each in notes}
 
 
 def test_a_kind_that_something_hangs_on_is_named_with_how_to_add_it() -> None:
@@ -174,7 +179,7 @@ def test_a_kind_that_something_hangs_on_is_named_with_how_to_add_it() -> None:
                 "PodGroup ns/a and 1 more depend on a Queue, and the snapshot has none: "
                 "jobs of other queues than default and root are ignored"
             ),
-            "add queues.scheduling.volcano.sh to the kubectl get that takes the snapshot",
+            adding("queues.scheduling.volcano.sh"),
         )
     }
     assert missing(node("n1"), queue("training"), *waiting) == {}
@@ -227,12 +232,25 @@ def test_pod_groups_that_miss_are_named_by_the_pods_that_belong_to_one() -> None
         assert missing(node("n1"), *given) == {
             "podgroups.scheduling.volcano.sh": (
                 f"{hanging} on a PodGroup, and the snapshot has none: pods belong to no job, so none is placed",
-                "add podgroups.scheduling.volcano.sh to the kubectl get that takes the snapshot",
+                adding("podgroups.scheduling.volcano.sh"),
             )
         }
     assert missing(node("n1"), waits, runs, group("j")) == {}
     assert missing(node("n1"), pod("x", node="n1", phase="Running", scheduler="default-scheduler")) == {}
     assert missing(node("n1"), pod("j-0", "j", node="n1", phase="Succeeded")) == {}
+
+
+def test_pod_groups_of_a_cluster_that_miss_are_named_where_controllers_make_them_anew() -> None:
+    """Made anew, no session has admitted them; for a Job that is not in a cluster yet, that is so."""
+
+    pods = [pod(f"train-worker-{number}", "train-uid-train") for number in range(2)]
+    _, job = stored_job("train", job_task(), minimum=2)
+    assert missing(node("n1"), job, *pods)["podgroups.scheduling.volcano.sh"][0] == (
+        "Pod ns/train-worker-0 and 1 more depend on a PodGroup, and the snapshot has none: those that controllers would "
+        "create are used, as if no session had admitted any of them yet"
+    )
+    del job["metadata"]["uid"]
+    assert missing(node("n1"), job) == {}
 
 
 def test_pods_of_an_operator_that_miss_are_named_by_their_pod_group() -> None:
@@ -287,7 +305,7 @@ def test_kinds_of_volumes_that_miss_come_with_how_to_add_them() -> None:
     claim = {"name": "v", "persistentVolumeClaim": {"claimName": "c"}}
     warned = diagnostics(node("n1"), group("j"), pod("p", "j", spec={"volumes": [claim]}))
     [warning] = [each for each in warned if each.code == "volumes-unknown"]
-    assert warning.help == "add persistentvolumeclaims to the kubectl get that takes the snapshot"
+    assert warning.help == adding("persistentvolumeclaims")
 
 
 def test_a_queue_that_reclaim_leaves_with_less_than_it_deserves() -> None:
@@ -350,7 +368,7 @@ def test_the_configuration_that_misses_is_named_for_a_cluster() -> None:
                 "the snapshot has no ConfigMap with volcano-scheduler.conf: "
                 "Volcano's built-in configuration is used instead of the cluster's own"
             ),
-            "add configmaps to the kubectl get that takes the snapshot, or give the file with --conf",
+            adding("configmaps") + ", or give the file with --conf",
         )
     ]
     new = gang("j", 1)
@@ -369,7 +387,7 @@ def test_quotas_that_miss_are_named_where_they_decide() -> None:
                 "quotas decide whether PodGroup ns/j can be admitted, and the snapshot has none: "
                 "namespaces are assumed to have no quota"
             ),
-            "add resourcequotas to the kubectl get that takes the snapshot",
+            adding("resourcequotas"),
         )
     }
     quota = {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "q", "namespace": "ns"}}

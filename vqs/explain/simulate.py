@@ -28,7 +28,7 @@ from vqs.explain.expectations import check_expectations, refuse_unknown_verdicts
 from vqs.explain.outcome import Simulation, Timing
 from vqs.explain.units import in_words
 from vqs.explain.vendors import notice_vendors, vendor_labels
-from vqs.model.codes import NO_NODE_SHARD
+from vqs.model.codes import MISSING_KIND, NO_NODE_SHARD
 from vqs.model.keys import pod_group_of
 from vqs.model.node_sample import NodeSample
 from vqs.model.resource import CPU, EPSILON, MEMORY, PODS, Resource
@@ -79,7 +79,7 @@ def notice_missing_kinds(session: Session, given: Manifests, completed: Manifest
     for kind, hanging, jobs in missing_kinds(given, completed, waiting):
         verb = "depends" if len(hanging) == 1 else "depend"
         what = f"{first_names(hanging, 1)} {verb} on a {kind.kind.name}, and the snapshot has none"
-        help_ = how_to_add([kind])
+        help_, without = how_to_add([kind]), kind.without
         if kind == CONFIGURATION:
             what = "the snapshot has no ConfigMap with volcano-scheduler.conf"
             help_ += ", or give the file with --conf"
@@ -87,8 +87,10 @@ def notice_missing_kinds(session: Session, given: Manifests, completed: Manifest
             if session.conf.plugin("resourcequota") is None:
                 continue  # nothing reads them
             what = f"quotas decide whether {first_names(hanging, 1)} can be admitted, and the snapshot has none"
+        elif kind.kind.name == "PodGroup" and completed.pod_groups:
+            without = "those that controllers would create are used, as if no session had admitted any of them yet"
         unknown = [f"objects of kind {kind.kind.name}"]
-        session.note("missing-kind", f"{what}: {kind.without}", help=help_, unknown=unknown, jobs=jobs)
+        session.note(MISSING_KIND, f"{what}: {without}", help=help_, unknown=unknown, jobs=jobs)
 
 
 def notice_taints(session: Session, manifests: Manifests) -> None:

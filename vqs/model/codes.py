@@ -99,6 +99,7 @@ USAGE_UNKNOWN: Final = "usage-unknown"
 UNKNOWN_PLUGIN: Final = "unknown-plugin"
 NOT_MODELLED: Final = "not-built"
 ACTION_LEFT_OUT: Final = "action-left-out"
+MISSING_KIND: Final = "missing-kind"
 NO_NODE_SHARD: Final = "no-node-shard"
 """The notices that something of the configuration is ignored, and that the scheduler's shard does not exist."""
 

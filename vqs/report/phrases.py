@@ -24,6 +24,7 @@ from vqs.model.codes import (
     ACTION_LEFT_OUT,
     EXTENDER_FAILED,
     EXTENDER_NOT_ASKED,
+    MISSING_KIND,
     NO_NODE_SHARD,
     NOT_MODELLED,
     UNKNOWN_PLUGIN,
@@ -39,7 +40,15 @@ if TYPE_CHECKING:  # only their own commands need them
 
 _FIRST_RESOURCES: Final = ("cpu", "memory")
 _LAST_RESOURCES: Final = ("pods",)
-_CAVEATS: Final = (ACTION_LEFT_OUT, EXTENDER_FAILED, EXTENDER_NOT_ASKED, NO_NODE_SHARD, NOT_MODELLED, UNKNOWN_PLUGIN)
+_CAVEATS: Final = (
+    ACTION_LEFT_OUT,
+    EXTENDER_FAILED,
+    EXTENDER_NOT_ASKED,
+    MISSING_KIND,
+    NO_NODE_SHARD,
+    NOT_MODELLED,
+    UNKNOWN_PLUGIN,
+)
 _UNSCHEDULABLE: Final = "unschedulable"
 """Stands for the code where a job has all its tasks placed, and the scheduler still calls it unschedulable."""
 

@@ -198,7 +198,7 @@ def test_a_job_without_pods() -> None:
     """It is not said to wait for nothing, as it may wait for its queue."""
     report = told([node("n"), group("job", 2)])
     assert report.answer.startswith(
-        "ns/job has no pods, and cannot start: the job has 0 of the 2 tasks that its gang needs"
+        "ns/job has no pods in this snapshot, and cannot start: the job has 0 of the 2 tasks that its gang needs"
     )
 
 

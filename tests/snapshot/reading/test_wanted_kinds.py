@@ -37,4 +37,5 @@ def test_names_are_those_that_kubectl_cannot_mistake() -> None:
 def test_how_kinds_are_added() -> None:
     """Their names are given as kubectl takes them."""
     kinds = [wanted(k8s.CSINode), wanted(k8s.VolcanoJob)]
-    assert how_to_add(kinds) == "add csinodes,jobs.batch.volcano.sh to the kubectl get that takes the snapshot"
+    command = "kubectl get csinodes,jobs.batch.volcano.sh -A -o json > more.json"
+    assert how_to_add(kinds) == f"run {command}, and read more.json beside the snapshot"

@@ -182,7 +182,7 @@ def _settled(job: JobResult, tasks: Sequence[TaskResult], evictions: Sequence[Ta
     if any(each.code == VerdictCode.OTHER_SCHEDULER for each in job.blockers):
         return f"{name} is not scheduled by Volcano"
     if job.verdict is not None:
-        return f"{name} has no {'pending task' if tasks else 'pods'}, and cannot start"
+        return f"{name} has no {'pending task' if tasks else 'pods in this snapshot'}, and cannot start"
     if placed:
         return f"{name} is placed: this session binds {count(placed, 'task')} of it"
     return f"{name} has no pending task: nothing keeps it waiting" if tasks else f"{name} has no pods"

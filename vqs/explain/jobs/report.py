@@ -34,6 +34,7 @@ from vqs.explain.verdicts import without_any_pod
 from vqs.model.awaited import ADMISSION, DEPENDENCIES, ORDER, Event
 from vqs.model.job import Job
 from vqs.model.job_name import jobs_called
+from vqs.model.kubernetes import Queue
 from vqs.model.task import TaskStatus
 from vqs.model.wording import count
 from vqs.snapshot.cluster.autoscaler import autoscaler_of, pods_await_admission
@@ -42,6 +43,7 @@ from vqs.snapshot.controllers.job_names import unknown_job
 from vqs.snapshot.reading.collector import paused_collector
 from vqs.snapshot.reading.diagnostics import did_you_mean
 from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.wanted_kinds import how_to_add, wanted
 from vqs.snapshot.whatif.commands import HowTo
 from vqs.snapshot.whatif.edits import SetValue
 
@@ -158,7 +160,8 @@ def explain_jobs(
         try:
             first = run_session(manifests, asking)
         except IgnoredJob as ignored:
-            raise UnknownJob(f"{ignored}{_in_another_queue(manifests, options, ignored)}") from None
+            none = "" if manifests.queues else f"; the snapshot has no Queue: {how_to_add([wanted(Queue)])}"
+            raise UnknownJob(f"{ignored}{none}{_in_another_queue(manifests, options, ignored)}") from None
         sequence = Sessions(manifests, first, asking)
         ran = {uid: sequence.until_tried(uid) for uid in seen.uids}
         told = _Told(sequence, ran, options, seen)

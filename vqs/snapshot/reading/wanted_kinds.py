@@ -123,4 +123,5 @@ def wanted(kind: type) -> WantedKind:
 
 def how_to_add(kinds: Iterable[WantedKind]) -> str:
     """Say how a snapshot comes to have some kinds."""
-    return f"add {','.join(each.kubectl_name for each in kinds)} to the kubectl get that takes the snapshot"
+    names = ",".join(each.kubectl_name for each in kinds)
+    return f"run kubectl get {names} -A -o json > more.json, and read more.json beside the snapshot"
