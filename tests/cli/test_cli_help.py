@@ -24,6 +24,21 @@ def test_a_word_of_the_pages(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("word", "command"),
+    [
+        ("preemption", "vqs rule preempt-without-priority "),
+        ("karpenter", "vqs rule autoscaler-not-asked "),
+        ("hugepages", "vqs rule root-capability-incomplete "),
+        ("deadlock", "vqs rule autoscaler-not-asked "),
+    ],
+)
+def test_a_word_of_what_is_said_of_codes(word: str, command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """What a rule is about need not be in its title, and a word may have another ending."""
+    assert main(["help", word]) == 0
+    assert any(line.startswith(command) for line in capsys.readouterr().out.splitlines())
+
+
+@pytest.mark.parametrize(
     ("topic", "hint"),
     [
         ("edit", "did you mean 'edits'?"),

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.build import CONF, gang, group, job_task, manifests, node, pod, queue, stored_job
+from tests.build import CONF, gang, group, hyper_node, job_task, manifests, node, pod, queue, stored_job
 from vqs.explain.jobs.report import explain_job
 from vqs.explain.outcome import DiagnosticResult
 from vqs.explain.queues.report import explain_queues
@@ -242,12 +242,11 @@ def test_pod_groups_that_miss_are_named_by_the_pods_that_belong_to_one() -> None
 
 def test_pod_groups_of_a_cluster_that_miss_are_named_where_controllers_make_them_anew() -> None:
     """Made anew, no session has admitted them; for a Job that is not in a cluster yet, that is so."""
-
     pods = [pod(f"train-worker-{number}", "train-uid-train") for number in range(2)]
     _, job = stored_job("train", job_task(), minimum=2)
     assert missing(node("n1"), job, *pods)["podgroups.scheduling.volcano.sh"][0] == (
-        "Pod ns/train-worker-0 and 1 more depend on a PodGroup, and the snapshot has none: those that controllers would "
-        "create are used, as if no session had admitted any of them yet"
+        "Pod ns/train-worker-0 and 1 more depend on a PodGroup, and the snapshot has none: those that controllers "
+        "would create are used, as if no session had admitted any of them yet"
     )
     del job["metadata"]["uid"]
     assert missing(node("n1"), job) == {}
@@ -368,7 +367,8 @@ def test_the_configuration_that_misses_is_named_for_a_cluster() -> None:
                 "the snapshot has no ConfigMap with volcano-scheduler.conf: "
                 "Volcano's built-in configuration is used instead of the cluster's own"
             ),
-            adding("configmaps") + ", or give the file with --conf",
+            "run kubectl get configmap volcano-scheduler-configmap -n volcano-system -o json > conf.json, and read "
+            "conf.json beside the snapshot, or give the file with --conf",
         )
     ]
     new = gang("j", 1)
@@ -417,3 +417,20 @@ def test_a_report_on_a_job_or_a_queue_marks_what_is_about_others() -> None:
     }
     assert elsewhere(explain_queues(given, options, "b").diagnostics) == of_others
     assert elsewhere(explain_queues(given, options).diagnostics) == whole
+
+
+def test_a_tier_that_no_hyper_node_is_of() -> None:
+    """A hard network topology has no limit where the name of its tier is unknown; with a known one, it has."""
+
+    def warnings(name: str) -> list[str]:
+        waiting = group("j", 1, networkTopology={"mode": "hard", "highestTierName": name})
+        leaf = hyper_node("leaf", 1, nodes=["n1"])
+        leaf["spec"]["tierName"] = "rack"
+        conf = f"{CONF}  - name: network-topology-aware\n"
+        found = simulate(manifests([node("n1"), leaf, waiting, pod("j-0", "j")], conf), SimulateOptions())
+        return [each.message for each in found.diagnostics if each.code == "unknown-tier-name"]
+
+    assert warnings("rack") == []
+    assert warnings("rak") == [
+        "1 job (ns/j) asks for no tier above rak, which is the tierName of no HyperNode: there is no limit"
+    ]

@@ -10,6 +10,7 @@ from typing import Literal
 
 import msgspec
 
+from vqs.model.resource import PODS
 from vqs.model.wording import count
 
 Amounts = dict[str, float | None]
@@ -109,6 +110,13 @@ class QueueResult(Result, kw_only=True):
     def held(self) -> Amounts:
         """What tasks of the queue hold when the session closes, without what is only reserved for some."""
         return without(self.closed.allocated, self.closed.reserved)
+
+    @property
+    def deserves_nothing(self) -> bool:
+        """Whether its share says nothing: it deserves nothing, and holds something, or is as if it held all of that."""
+        deserved = (value for name, value in self.opened.deserved.items() if name != PODS)
+        tells = self.opened.share >= 1 or any(self.opened.allocated.values())
+        return tells and not any(value != 0 for value in deserved)
 
     @property
     def held_share(self) -> float:

@@ -22,6 +22,7 @@ from vqs.engine.framework.session import Session, SessionOptions
 from vqs.engine.framework.tally import Tally
 from vqs.engine.framework.trace import Op, StatementResult
 from vqs.engine.nodes.sampling import ProcessState
+from vqs.engine.plugins import network_topology_aware
 from vqs.explain.affected import lost_in
 from vqs.explain.assemble import assemble, ignored_jobs, node_results, note_requests
 from vqs.explain.expectations import check_expectations, refuse_unknown_verdicts
@@ -71,6 +72,7 @@ def notice_gaps(session: Session) -> None:
     _left_to_others(session)
     _unknown_queues(session)
     _fields_without_plugin(session)
+    _unknown_tiers(session)
     _shard(session)
 
 
@@ -82,7 +84,8 @@ def notice_missing_kinds(session: Session, given: Manifests, completed: Manifest
         help_, without = how_to_add([kind]), kind.without
         if kind == CONFIGURATION:
             what = "the snapshot has no ConfigMap with volcano-scheduler.conf"
-            help_ += ", or give the file with --conf"
+            command = "kubectl get configmap volcano-scheduler-configmap -n volcano-system -o json > conf.json"
+            help_ = f"run {command}, and read conf.json beside the snapshot, or give the file with --conf"
         elif kind.kind.name == "ResourceQuota":
             if session.conf.plugin("resourcequota") is None:
                 continue  # nothing reads them
@@ -237,6 +240,21 @@ def _unknown_queues(session: Session) -> None:
         text = f"{_some(names, 'job names', 'jobs name')} a queue that does not exist"
         message = f"{text}; the scheduler ignores {'it' if len(names) == 1 else 'them'}"
         session.warn("unknown-queue", message, jobs=session.cluster.without_queue)
+
+
+def _unknown_tiers(session: Session) -> None:
+    """Warn of jobs that are limited to a tier by a name that no HyperNode has: they have no limit then."""
+    unknown: dict[str, str] = {}
+    known = session.topology.tier_by_name
+    for job in session.jobs.values() if session.conf.plugin(network_topology_aware.NAME) else ():
+        for each in (job.topology, *(part.topology for part in job.sub_jobs.values())):
+            if each is not None and each.hard and each.limit is None and each.tier_name not in ("", *known):
+                unknown.setdefault(job.uid, each.tier_name)
+    if unknown:
+        who = _some([*map(session.cluster.display_name, unknown)], "job asks", "jobs ask")
+        names = " or ".join(dict.fromkeys(unknown.values()))
+        text = f"{who} for no tier above {names}, which is the tierName of no HyperNode: there is no limit"
+        session.warn("unknown-tier-name", text, jobs=unknown)
 
 
 def _fields_without_plugin(session: Session) -> None:

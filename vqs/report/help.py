@@ -30,6 +30,7 @@ TOPICS: Final[Mapping[str, Topic]] = {
     "tune": Topic("tune.md", "", "how vqs tune finds the cheapest change, and what is certain then"),
     "replay": Topic("replay.md", "", "what a replay models of a cluster's timing, and what not"),
     "workloads": Topic("workloads.md", "", "what vqs replay reads, and which time stands for what"),
+    "lint": Topic("lint.md", "", "what vqs lint checks, and how it is run"),
     "silences": Topic("lint.md", "Silencing", "how findings of vqs lint are silenced"),
     "ties": Topic("simulate.md", "Ties and time", "what --seed and --now decide"),
     "exit-codes": Topic("results.md", "Exit status", "what the exit status tells"),
@@ -39,7 +40,10 @@ TOPICS: Final[Mapping[str, Topic]] = {
 }
 
 _MOST: Final = 5
-"""The most topics that are named for a word."""
+"""The most topics that are named for a word, and the most codes where only the text has it."""
+
+_LONG: Final = 5
+"""Of a longer word, the ending is left out."""
 
 _PACKAGED: Final = "pages"
 _HEADING: Final = re.compile(r"^#{1,2} (.*)$", re.MULTILINE)
@@ -55,17 +59,21 @@ def listing() -> str:
     return "\n".join([*lines, "", "Next: vqs help TOPIC shows one of them; vqs COMMAND --help shows options", ""])
 
 
-def mentions(word: str, codes: Mapping[str, str]) -> str:
+def mentions(word: str, codes: Mapping[str, tuple[str, str]]) -> str:
     """A line for each topic that a word is in, the most often first, and for each code; empty where there is none.
 
     Args:
-        word: what is looked for, in lower case.
-        codes: the verdicts and rules of lint with their titles.
+        word: what is looked for, in lower case; a longer one without its ending, as preempt for preemption.
+        codes: the verdicts and rules of lint, each with its title and with all that is said of it.
     """
+    if len(word) > _LONG:
+        word = re.sub(r"(ion|ing|ies|ed|s)$", "", word)
     counts = {name: text_of(topic).casefold().count(word) for name, topic in TOPICS.items()}
     pages = sorted((name for name, number in counts.items() if number), key=lambda name: -counts[name])
+    named = [code for code, (title, _) in codes.items() if word in f"{code} {title}".casefold()]
+    others = [code for code, (_, text) in codes.items() if code not in named and word in text.casefold()]
     lines = {f"vqs help {name}": TOPICS[name].says for name in pages[:_MOST]}
-    lines |= {f"vqs rule {code}": title for code, title in codes.items() if word in f"{code} {title}".casefold()}
+    lines |= {f"vqs rule {code}": codes[code][0] for code in (*named, *others[: max(_MOST - len(named), 0)])}
     width = max(map(len, lines), default=0)
     return "".join(f"{command.ljust(width)}  {says}\n" for command, says in lines.items())
 

@@ -81,6 +81,8 @@ def amount_held(queue: QueueResult, resource: str) -> str:
 
 def share_held(queue: QueueResult) -> str:
     """Write what part of its deserved share a queue holds, before and after, and what it has with what is reserved."""
+    if queue.deserves_nothing:
+        return "deserves nothing"
     said = f"holds {change(percent(queue.opened.share), percent(queue.held_share))} of what it deserves"
     all_of_it = percent(queue.closed.share)
     return said if all_of_it == percent(queue.held_share) else f"{said}, {all_of_it} with what is reserved"

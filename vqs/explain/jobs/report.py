@@ -34,6 +34,7 @@ from vqs.explain.verdicts import without_any_pod
 from vqs.model.awaited import ADMISSION, DEPENDENCIES, ORDER, Event
 from vqs.model.job import Job
 from vqs.model.job_name import jobs_called
+from vqs.model.keys import SCHEDULER_NAME
 from vqs.model.kubernetes import Queue
 from vqs.model.task import TaskStatus
 from vqs.model.wording import count
@@ -42,6 +43,7 @@ from vqs.snapshot.cluster.session_cache import SessionCache
 from vqs.snapshot.controllers.job_names import unknown_job
 from vqs.snapshot.reading.collector import paused_collector
 from vqs.snapshot.reading.diagnostics import did_you_mean
+from vqs.snapshot.reading.kinds import KIND_OF
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.reading.wanted_kinds import how_to_add, wanted
 from vqs.snapshot.whatif.commands import HowTo
@@ -159,6 +161,8 @@ def explain_jobs(
         asking = replace(options, gates=True, opened=seen.open)
         try:
             first = run_session(manifests, asking)
+        except NoSuchJob as none_such:
+            raise NoSuchJob(f"{none_such}{_for_others(manifests, jobs)}") from None
         except IgnoredJob as ignored:
             none = "" if manifests.queues else f"; the snapshot has no Queue: {how_to_add([wanted(Queue)])}"
             raise UnknownJob(f"{ignored}{none}{_in_another_queue(manifests, options, ignored)}") from None
@@ -287,6 +291,20 @@ def _uid(session: Session, name: str) -> str:
             raise UnknownJob(why)
     hint = unknown_job(name, [names[uid] for uid in session.jobs])
     raise NoSuchJob(f"there is no job {name!r}{f' ({hint})' if hint else ''}")
+
+
+def _for_others(manifests: Manifests, names: Sequence[str]) -> str:
+    """Say of a pod, or of a workload, that other schedulers place it, where one of some names is such a one's."""
+    pods = ((pod.metadata.key, "pod", pod.spec) for pod in manifests.pods)
+    workloads = ((each.metadata.key, KIND_OF[type(each)].name, each.spec.template.spec) for each, _ in manifests.aside)
+    for key, kind, spec in (*pods, *workloads):
+        if spec.scheduler_name != SCHEDULER_NAME and not {key, key.partition("/")[2]}.isdisjoint(names):
+            other = spec.scheduler_name or "default-scheduler"
+            return (
+                f"; {kind} {key} is for the scheduler {other}, and Volcano leaves it to that one: it schedules pods "
+                f"with schedulerName {SCHEDULER_NAME}"
+            )
+    return ""
 
 
 def _in_another_queue(manifests: Manifests, options: SimulateOptions, ignored: IgnoredJob) -> str:

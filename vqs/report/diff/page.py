@@ -487,10 +487,13 @@ def next_step(diff: Diff, view: View) -> Next:
         says = "says what blocks it in the candidate, and what would help"
         return again.last(again.command("explain-job", says, ("--job", worse.called)))
     if worse is not None and worse.after is not None:
-        # What blocks most of its tasks, if anything does.
-        known = sorted((-number, code) for code, number in worse.after.verdicts.items() if code in VERDICT_RULES)
+        # What blocks most of its tasks, if anything does; what follows from that for others explains less.
+        verdicts = worse.after.verdicts.items()
+        known = sorted(
+            (VERDICT_RULES[code].follows, -number, code) for code, number in verdicts if code in VERDICT_RULES
+        )
         says = f"explains what happens to {worse.called}, and what to do"
-        return Next([Again().rule(code, says) for _, code in known[:1]])
+        return Next([Again().rule(code, says) for *_, code in known[:1]])
     new = [each.finding for each in diff.findings if each.change == "new" and each.finding.code in RULES]
     gravest = sorted(new, key=lambda each: _SEVERITIES.index(each.severity))
     return Next([(again or Again()).rule(each.code, "explains the new lint finding") for each in gravest[:1]])

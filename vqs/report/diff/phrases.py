@@ -342,7 +342,8 @@ def failure_line(failure: Failure) -> str:
     """Say which condition holds."""
     if failure.condition == STANDSTILL:
         return f"scheduling would be blocked: {failure.text}"
-    return f"failed: {failure.text} (condition: {failure.condition})"
+    condition = "" if failure.text.startswith(f"{failure.condition} ") else f" (condition: {failure.condition})"
+    return f"failed: {failure.text}{condition}"
 
 
 def queue_changes(queue: QueueDifference) -> str:

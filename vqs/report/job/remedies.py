@@ -116,7 +116,7 @@ def _helpful(
         )
         text = f"{none}. Tried: {kinds}. {_NEVER} {ran}" if kinds else "No change of a single field was there to try."
         return Part(FIXES, [*filter(None, [advice, text, found.too_large or "", _newer(found), *hidden])])
-    proven = "RESULT is what becomes of the job's pods. With the value at FAILS AT, the change does not help."
+    proven = "RESULT is what becomes of the job's pods; FAILS AT the nearest value that does not help, if not FROM."
     # A device plugin that does not run, or a name that is mistaken, is no field of the snapshot.
     advice = advice if all(each.is_of_a_new_kind for each in found.fixes) else ""
     lines = [*filter(None, [advice, f"{proven} {ran}", _newer(found), *hidden])]
@@ -205,6 +205,8 @@ def _row(number: int, alike: Sequence[Remedy], *, everything: bool) -> Row:
     elif remedy.parameter == QUEUE:
         values[1] = " or ".join(str(each.to) for each in alike)
     before, after, below = map(str, values)
+    if remedy.failing_value == remedy.from_value:  # no value lies between
+        below = ABSENT
     change = remedy.edits[0] if _is_in_column(remedy) else _name(remedy)
     names = [each.called if each.parameter in (NODES, END) else each.called.partition("/")[2] for each in others]
     named = first_names(names, None if everything else _NAMED)
@@ -213,7 +215,7 @@ def _row(number: int, alike: Sequence[Remedy], *, everything: bool) -> Row:
         cell(change if not others or remedy.parameter == QUEUE else f"{_name(remedy)}, or {named}"),
         cell(before),
         cell(after),
-        cell(below if remedy.exact else f"about {below}"),
+        cell(below if remedy.exact or below == ABSENT else f"about {below}"),
         cell(_result(remedy), "green" if remedy.outlook and remedy.outlook.pods_bound >= remedy.pods_after else "cyan"),
     )
     return Row(cells, remark)

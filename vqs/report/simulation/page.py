@@ -180,7 +180,8 @@ def _queues(queues: Sequence[QueueResult], total: Amounts, *, everything: bool) 
 
 def _queue_heading(queue: QueueResult, longest: int) -> Text:
     line = Text().append(visible(queue.name).ljust(longest), "bold")
-    drawn = bar(queue.held_share, queue.closed.share - queue.held_share)
+    share = 0.0 if queue.deserves_nothing else queue.held_share
+    drawn = bar(share, max(queue.closed.share - queue.held_share, 0.0))
     line.append(f"  {drawn}", "red" if queue.closed.overused else "green")
     line.append(f" {share_held(queue)}")
     return line.append(visible("".join(f", {fact}" for fact in queue_facts(queue))))

@@ -48,7 +48,7 @@ RULE = Rule(
     "NodePools), and the minResources of a job are above what the plugin overcommit makes of the nodes there are.",
     why="An autoscaler adds nodes for pods that are pending and marked as unschedulable. The job is not admitted as "
     "there are too few nodes, so the Job controller does not create its pods; and as nothing asks for nodes, none are "
-    "added (volcano issues 3910, 4030, 4041).",
+    "added: a deadlock (volcano issues 3910, 4030, 4041).",
     fix="Raise overcommit-factor up to what the autoscaler may add, or remove enqueue from actions; or keep as many "
     "nodes as the largest job needs.",
     source="pkg/scheduler/plugins/overcommit/overcommit.go; pkg/scheduler/actions/enqueue/enqueue.go",

@@ -20,12 +20,13 @@ def check(context: LintContext) -> Findings:
         "by-argument": f"the argument {_ARGUMENT} of the plugin predicates is not true",
         "behind-feature-gate": "the release needs the feature gate DynamicResourceAllocation as well, which is off",
     }[allocated]
+    evidence = (Evidence("it is configured without that", place),) if place and allocated == "by-argument" else ()
     waiting = (each for each in pod_sources(context) if each.spec.resource_claims and each.for_volcano and each.waits)
     for source, number in families(waiting):
         message = (
             f"{and_others(source.what, number)} has resourceClaims, and the scheduler does not allocate them: {why}"
         )
-        yield Finding(message, source.at("spec", "resourceClaims"), (Evidence(why, place),))
+        yield Finding(message, source.at("spec", "resourceClaims"), evidence)
 
 
 RULE = Rule(

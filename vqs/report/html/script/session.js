@@ -104,7 +104,8 @@ function factsOf(queue, { queues, isTree, session }, plugin) {
   const isParent = isTree && queues.some(({ name, parent }) => name !== queue.name && (parent || "root") === queue.name);
   let held = `holds ${change(percent(opened.share), percent(heldShare(queue)))} of what it deserves`;
   if (percent(closed.share) !== percent(heldShare(queue))) held += `, ${percent(closed.share)} with what is reserved`;
-  if (!isDivided && !Object.entries(opened.deserved).some(([name, value]) => value && name !== PODS))
+  const tells = opened.share >= 1 || Object.values(opened.allocated).some(Boolean);
+  if ((!isDivided || tells) && !Object.entries(opened.deserved).some(([name, value]) => value && name !== PODS))
     held = "deserves nothing";
   else if (isParent) held = `when the session opened, it held ${percent(opened.share)} of what it deserves`;
   return [
