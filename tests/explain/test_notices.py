@@ -367,8 +367,10 @@ def test_the_configuration_that_misses_is_named_for_a_cluster() -> None:
                 "the snapshot has no ConfigMap with volcano-scheduler.conf: "
                 "Volcano's built-in configuration is used instead of the cluster's own"
             ),
-            "run kubectl get configmap volcano-scheduler-configmap -n volcano-system -o json > conf.json, and read "
-            "conf.json beside the snapshot, or give the file with --conf",
+            (
+                "run kubectl get configmap volcano-scheduler-configmap -n volcano-system -o json > conf.json, and read "
+                "conf.json beside the snapshot, or give the file with --conf"
+            ),
         )
     ]
     new = gang("j", 1)

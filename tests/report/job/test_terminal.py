@@ -223,7 +223,7 @@ def test_fixes_that_differ_in_a_name_are_one_row() -> None:
     other = structs.replace(nodes, display_name="of kind c4, any zone", from_value=4, to=5, failing_value=4)
     found.fix_search.fixes = [nodes, other]
     assert re.search(
-        r"^1 +1 more node like node-0, or of kind c4, any zone +- +\+1 +\+0 ", job(found, View()), re.MULTILINE
+        r"^1 +1 more node like node-0, or of kind c4, any zone +- +\+1 +- ", job(found, View()), re.MULTILINE
     )
 
 

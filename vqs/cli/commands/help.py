@@ -38,7 +38,9 @@ def run(*, topic: str) -> int:
     name = topic.casefold()
     if name and name not in TOPICS:
         hint = f"vqs {name} --help shows its options" if name in COMMANDS else did_you_mean(name, TOPICS)
-        told = {each.code: (each.title, f"{each.meaning} {each.why} {each.remedy}") for each in VERDICT_RULES.values()}
+        told = {
+            str(each.code): (each.title, f"{each.meaning} {each.why} {each.remedy}") for each in VERDICT_RULES.values()
+        }
         told |= {each.code: (each.title, f"{each.meaning} {each.why} {each.fix}") for each in RULES.values()}
         found = "" if hint else mentions(name, told)
         if not found:

@@ -21,25 +21,25 @@ _VOLCANO_JOBS: Final = "batch.volcano.sh/"
 
 
 class AutoscalerSign(NamedTuple):
-    """What shows that a cluster has an autoscaler: `path` of the object at `index` of a list; no list for a kind."""
+    """What shows that a cluster has an autoscaler: `path` of the object at `number` of a list; no list for a kind."""
 
     text: str
     list_name: str = ""
-    index: int = 0
+    number: int = 0
     path: tuple[Any, ...] = ()
 
 
 def autoscaler_of(manifests: Manifests) -> AutoscalerSign | None:
     """The first thing in a snapshot that shows an autoscaler; None where nothing does."""
-    for index, each in enumerate(manifests.config_maps):
+    for number, each in enumerate(manifests.config_maps):
         if each.metadata.name == _STATUS:
-            return AutoscalerSign(f"ConfigMap {each.metadata.key}", "config_maps", index, ("metadata", "name"))
-    for index, node in enumerate(manifests.nodes):
+            return AutoscalerSign(f"ConfigMap {each.metadata.key}", "config_maps", number, ("metadata", "name"))
+    for number, node in enumerate(manifests.nodes):
         labels = [("labels", name) for name in _LABELS if name in node.metadata.labels]
         names = [("annotations", name) for name in node.metadata.annotations if name.startswith(_ANNOTATIONS)]
         for path in (*labels, *names):
             what = f"{path[0].removesuffix('s')} {path[1]} of node {node.metadata.name}"
-            return AutoscalerSign(what, "nodes", index, ("metadata", *path))
+            return AutoscalerSign(what, "nodes", number, ("metadata", *path))
     kind = next((each for each in _KINDS if manifests.ignored.get(each)), None)
     return None if kind is None else AutoscalerSign(f"a {kind} of Karpenter")
 

@@ -19,7 +19,7 @@ def check(context: LintContext) -> Findings:
     given = overcommit.arguments.float("overcommit-factor")
     factor = given if given >= 1 else float(overcommit.arguments.default("overcommit-factor"))
     used: Resource = session.nodes.resource(session.nodes.used.sum(axis=1))
-    at = Place(sign.list_name, sign.index).at(*sign.path) if sign.list_name else None
+    at = Place(sign.list_name, sign.number).at(*sign.path) if sign.list_name else None
     seen = Evidence(f"the cluster has an autoscaler: {sign.text}", at)
     places = GroupPlaces(context)
     place = ConfPlace(("actions", conf.actions.index("enqueue"))) if is_given(conf) else None
