@@ -35,7 +35,7 @@ ROWS = [
     Row(
         "a task is not allocatable though the queue is not overused: one resource would be above what is deserved",
         "explain-queue scenarios/queue-limit.yaml --queue research",
-        ("queue research deserves 10 cpu and holds 10; a task requests 4",),
+        ("queue research holds all 10 cpu that it deserves, so a task that requests 4 has to wait",),
     ),
     Row(
         "a job does not get in: minResources + allocated + inqueue - elastic is above the real capability",
@@ -45,7 +45,10 @@ ROWS = [
     Row(
         "some level of the tree says no: the real capability of a parent is too small",
         "explain-queue scenarios/hierarchy-queue-above-is-full.yaml --queue research",
-        ("queue department may hold 15 cpu and holds 15; a task requests 2", "bottleneck: cpu"),
+        (
+            "queue department holds all 15 cpu that it may hold, so a task that requests 2 has to wait",
+            "bottleneck: cpu",
+        ),
     ),
     Row(
         "reclaim finds no victim: the candidates' queues hold no more than they deserve",
@@ -107,7 +110,7 @@ ROWS = [
     Row(
         "a queue has too little: its capability is used up",
         "explain-queue scenarios/capacity-beyond-deserved.yaml --queue research",
-        ("queue research may hold ", "limited by its capability"),
+        ("that it may hold, so a task", "limited by its capability"),
     ),
     Row(
         "a child queue is refused, as its parent is not known yet",

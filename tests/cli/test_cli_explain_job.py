@@ -19,10 +19,10 @@ NOBODY = str(SCENARIOS / "preempt-same-priority-nobody.yaml")
 PING_PONG = str(SCENARIOS / "ping-pong.yaml")
 STANDSTILL = str(SCENARIOS / "hierarchy-parent-missing.yaml")
 ANSWER = (
-    "default/urgent is not placed: the cluster is full: its nodes have 8 cpu, and jobs of queue "
-    "default hold 8; a task requests 2. preempt "
+    "default/urgent is not placed: the cluster is full: jobs of queue default hold all 8 cpu that all "
+    "nodes have together, so a task that requests 2 has to wait. preempt "
     "found no task to evict for it: none of 4 candidates may be evicted, as on both nodes the plugin gang spares "
-    "all that other plugins allow."
+    "every task that the others would evict."
 )
 WITH_FIX = f"{ANSWER} It starts when default/train ends."
 ESCAPE = "\x1b"
@@ -220,7 +220,9 @@ def test_who_is_evicted_for_whom(capsys: pytest.CaptureFixture[str]) -> None:
     """The table says so of each task, and the decisions of each statement, with the plugins that decided."""
     assert main(["simulate", TAKES, "--trace"]) == 0
     out = capsys.readouterr().out
-    assert "evicted: is evicted from node node-0 for default/urgent-worker-0 of the same queue" in out
+    assert (
+        "evicted: the task is evicted from node node-0 by preempt, for default/urgent-worker-0 of the same queue" in out
+    )
     assert (
         "evict default/sweep-worker-5, default/sweep-worker-4 on node-0 for default/urgent-worker-0, allowed by "
         "priority, gang, conformance (tier 1); pipeline default/urgent-worker-0 on node-0"

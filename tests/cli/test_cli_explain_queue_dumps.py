@@ -20,7 +20,7 @@ def test_jobs_that_wait_for_the_same(tmp_path: Path, capsys: pytest.CaptureFixtu
     said = capsys.readouterr().out
     assert "3 tasks of ml/a wait: 2 of the 3 tasks that its gang needs found a node; for the third, " in said
     assert "1 more job waits for the same." in said
-    assert "2 tasks of ml/broken wait: the job has 2 of the 3 tasks that its gang needs." in said
+    assert "2 tasks of ml/broken wait: its gang needs 3 tasks, and the job has 2." in said
 
 
 def test_room_at_the_end_of_the_session(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -116,7 +116,7 @@ def test_a_controller_of_a_kind_that_is_not_used_is_edited_by_its_pod_group(
     assert main(["simulate", dump, "--scale", "job/training/tune=3"]) == 0
     assert "3 tasks placed" in capsys.readouterr().out
     assert main(["simulate", dump, "--set", "podgroup/training/tune.spec.minMember=2"]) == 0
-    assert "of the 2 tasks that its gang needs" in " ".join(capsys.readouterr().out.split())
+    assert "its gang needs 2 tasks" in " ".join(capsys.readouterr().out.split())
 
 
 # --- two snapshots ----------------------------------------------------------------------------------------------------

@@ -219,7 +219,7 @@ def test_a_snapshot_without_nodes_says_so_first(tmp_path: Path, capsys: pytest.C
     file = tmp_path / "jobs.yaml"
     file.write_text("apiVersion: vqs/v1\nkind: Scenario\nnodes: []\njobs: [{name: a, cpu: 1}]\n", encoding="utf-8")
     assert main(["simulate", str(file)]) == 0
-    assert capsys.readouterr().out.splitlines()[0] == "Nothing can be placed: the snapshot has no nodes"
+    assert capsys.readouterr().out.splitlines()[0] == "Nothing can be placed: the snapshot has no nodes."
 
 
 def test_failed_run_leaves_no_file(broken_file: Path, tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ def test_placed_and_not_placed() -> None:
     assert (job.before.statuses, job.after.statuses) == ({"Pending": 4}, {"Binding": 4})
     assert job.after.nodes == {"n1": 4}
     assert job.why.after == "allocate places 4 tasks on n1"
-    cause = "gang-exceeds-cluster: its gang needs 4 tasks, 4 cpu together, and all nodes together have 2"
+    cause = "gang-exceeds-cluster: its gang needs 4 tasks with 4 cpu together, and all nodes together have 2"
     assert job.why.before == f"the job is blocked ({cause})"
     assert job.why.text == f"before, {job.why.before}; after, {job.why.after}"
     assert (result.summary.gain, result.summary.lose, result.differs) == (1, 0, True)
@@ -112,9 +112,9 @@ def test_further_causes_are_counted() -> None:
     """A sentence on many decisions tells of the first few, and counts the tasks of the rest."""
     others = [Cause(tasks=[f"t{number}", f"u{number}"], before="a", after=str(number)) for number in range(5)]
     assert list(told("a", "b", others))[1:] == [
-        "2 more tasks (t0, u0): after, 0",
-        "2 more tasks (t1, u1): after, 1",
-        "2 more tasks (t2, u2): after, 2",
+        "2 more tasks (t0 and u0): after, 0",
+        "2 more tasks (t1 and u1): after, 1",
+        "2 more tasks (t2 and u2): after, 2",
         "other decisions about 4 more tasks",
     ]
 

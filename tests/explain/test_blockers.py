@@ -145,7 +145,7 @@ def test_a_headline_has_the_nodes_of_a_hyper_node_as_its_subject() -> None:
 def test_a_cluster_without_a_resource_is_not_called_full() -> None:
     """There is nothing to be full of: no node is there yet."""
     texts = [each.text for each in found(queue("default"), gang("j", 1, cpu=1))]
-    assert "there are no nodes, so there is no cpu; a task requests 1" in texts
+    assert "there are no nodes, so there is no cpu, and a task requests 1" in texts
     assert not any("full" in each for each in texts)
 
 

@@ -29,29 +29,32 @@ def closest(objects: list[Any], text: str) -> str:
         (
             (1, 11000, 0),
             "",
-            "n1 comes closest: the task requests 11000 volcano.sh/vgpu-memory on one GPU, and 10000 is free there",
+            "Node n1 comes closest: the task requests 11000 volcano.sh/vgpu-memory on one GPU, and 10000 is free there",
         ),
         (
             (1, 7000, 0),
             "n1-0,NVIDIA,4000,0:n1-1,NVIDIA,6000,0:",
-            "n1 comes closest: the task requests 7000 volcano.sh/vgpu-memory on one GPU, and 6000 is free there",
+            "Node n1 comes closest: the task requests 7000 volcano.sh/vgpu-memory on one GPU, and 6000 is free there",
         ),
         (
             (2, 5000, 0),
             "n1-0,NVIDIA,4000,0:n1-1,NVIDIA,6000,0:",
-            "n1 comes closest: the task requests 5000 volcano.sh/vgpu-memory on each of 2 GPUs, and 4000 is free there",
+            (
+                "Node n1 comes closest: the task requests 5000 volcano.sh/vgpu-memory on each of 2 "
+                "GPUs, and 4000 is free there"
+            ),
         ),
         (
             (1, 1, 50),
             "n1-0,NVIDIA,1,60:n1-1,NVIDIA,1,70:",
-            "n1 comes closest: the task requests 50 volcano.sh/vgpu-cores on one GPU, and 40 is free there",
+            "Node n1 comes closest: the task requests 50 volcano.sh/vgpu-cores on one GPU, and 40 is free there",
         ),
         (
             (1, 5000, 50),
             "n1-0,NVIDIA,1,60:n1-1,NVIDIA,6000,0:",
-            "n1 comes closest: the task requests 1 volcano.sh/vgpu-number, and 0 is free there",
+            "Node n1 comes closest: the task requests 1 volcano.sh/vgpu-number, and 0 is free there",
         ),
-        ((3, 1, 0), "", "n1 comes closest: the task requests 3 volcano.sh/vgpu-number, and 2 is free there"),
+        ((3, 1, 0), "", "Node n1 comes closest: the task requests 3 volcano.sh/vgpu-number, and 2 is free there"),
     ],
 )
 def test_virtual_gpus(asked: tuple[int, int, int], held: str, said: str) -> None:
@@ -68,7 +71,10 @@ def test_the_closest_of_several_nodes_is_named() -> None:
         vgpu("c", at="n2", ids="n2-0,NVIDIA,7000,0:n2-1,NVIDIA,9000,0:"),
     )
     said = closest([*objects, *more, vgpu("p", memory=6000)], VGPU)
-    assert said == "n2 comes closest: the task requests 6000 volcano.sh/vgpu-memory on one GPU, and 3000 is free there"
+    assert (
+        said
+        == "Node n2 comes closest: the task requests 6000 volcano.sh/vgpu-memory on one GPU, and 3000 is free there"
+    )
 
 
 def shared(name: str, memory: int, number: int) -> Object:
@@ -85,12 +91,12 @@ def shared(name: str, memory: int, number: int) -> Object:
         (
             "gpu-memory",
             SHARED,
-            "n1 comes closest: the task requests 5000 volcano.sh/gpu-memory on one GPU, and 4000 is free there",
+            "Node n1 comes closest: the task requests 5000 volcano.sh/gpu-memory on one GPU, and 4000 is free there",
         ),
         (
             "gpu-number",
             conf(GPUNumberEnable=True),
-            "n1 comes closest: the task requests 1 volcano.sh/gpu-number, and 0 is free there",
+            "Node n1 comes closest: the task requests 1 volcano.sh/gpu-number, and 0 is free there",
         ),
     ],
 )
@@ -112,12 +118,12 @@ def test_shares_of_gpus(limit: str, text: str, said: str) -> None:
         (
             "single-numa-node",
             4,
-            "n2 comes closest: the task requests 4 cpu on one NUMA node for container c0, and 3 is free there",
+            "Node n2 comes closest: the task requests 4 cpu on one NUMA node for container c0, and 3 is free there",
         ),
         (
             "restricted",
             8,
-            "n2 comes closest: the task requests 8 cpu on 2 NUMA nodes for container c0, and 6 is free there",
+            "Node n2 comes closest: the task requests 8 cpu on 2 NUMA nodes for container c0, and 6 is free there",
         ),
     ],
 )
@@ -133,4 +139,4 @@ def test_devices_of_a_class() -> None:
     simulation = simulate(read_manifests(["scenarios/devices-claimed.yaml"]), SimulateOptions())
     verdicts = [task.verdict for task in simulation.tasks if task.verdict is not None]
     assert [(each.resource, each.need, each.have) for each in verdicts if each.resource] == [("deviceclass/gpu", 1, 0)]
-    assert "n1 comes closest: the task requests 1 deviceclass/gpu, and 0 is free there" in verdicts[0].text
+    assert "Node n1 comes closest: the task requests 1 deviceclass/gpu, and 0 is free there" in verdicts[0].text

@@ -47,8 +47,9 @@ def test_a_task_that_was_not_tried_says_what_came_before_it() -> None:
     members = [pod(f"j-{n}", "j", cpu=4 if n else 9, role="") for n in range(2)]
     verdict = of(outcome(node("a"), node("b"), queue("default"), group("j", 2), *members), "j-1")
     assert verdict.code == "never-considered"
-    assert verdict.text.startswith(
-        "was not tried: j-0 was not placed: no node has room, as both have too little cpu left"
+    assert verdict.text == (
+        "the task was not tried, as its gang is incomplete. j-0 was not placed: no node has room, as both have too "
+        "little cpu left"
     )
 
 
@@ -65,7 +66,7 @@ def test_overcommit_shows_how_its_limit_comes_about() -> None:
     job = next(job for job in simulation.jobs if job.name.startswith("j"))
     assert job.verdict is not None
     assert job.verdict.text == (
-        "with this job, the jobs that are admitted and wait would request 10 cpu, and overcommit allows 9 "
+        "the jobs that are admitted and wait would request 10 cpu with this one, and the plugin overcommit allows 9 "
         "(1.2 times the 10 of all nodes, minus 3 in use)"
     )
 
@@ -105,7 +106,9 @@ def test_a_job_without_pods_has_a_verdict_of_its_own() -> None:
 def test_a_pod_behind_a_gate_names_the_gate() -> None:
     """Whoever set the gate is the one to ask."""
     gated = pod("j-0", "j", spec={"schedulingGates": [{"name": "example.com/quota"}]})
-    assert of(outcome(node("a"), queue("default"), group("j"), gated), "j-0").text.endswith("example.com/quota")
+    assert of(outcome(node("a"), queue("default"), group("j"), gated), "j-0").text == (
+        "the task has the scheduling gate example.com/quota, and waits until that is removed"
+    )
 
 
 def test_without_backfill_a_best_effort_task_says_who_would_place_it() -> None:
@@ -133,8 +136,8 @@ def test_a_promise_that_was_given_back_speaks_of_the_release() -> None:
     )
     text = of(simulation, "j-worker-0").text
     assert text.startswith(
-        "had a place reserved on node a, and this was rolled back as its gang is incomplete: 1 of the 2 tasks that it "
-        "needs found a node"
+        "the task had a reservation on node a, and this was rolled back, as its gang is incomplete: 1 of the 2 tasks "
+        "that it needs found a node"
     )
 
 
@@ -143,7 +146,7 @@ def test_a_gang_that_lacks_a_gated_sibling_names_it() -> None:
     gated = pod("j-1", "j", spec={"schedulingGates": [{"name": "example.com/quota"}]})
     verdict = of(outcome(node("a"), queue("default"), group("j", 2), pod("j-0", "j"), gated), "j-0")
     assert verdict.code == "gang-discarded"
-    assert verdict.text.endswith("; j-1 is blocked by its scheduling gates: example.com/quota")
+    assert verdict.text.endswith(". j-1 has the scheduling gate example.com/quota, and waits until that is removed")
 
 
 def test_a_gang_that_lacks_a_role_says_which() -> None:
@@ -153,7 +156,7 @@ def test_a_gang_that_lacks_a_role_says_which() -> None:
     roles = group("j", 3, minTaskMember={"ps": 1, "w": 2})
     verdict = of(outcome(node("a"), node("b"), queue("default"), roles, *workers, last), "j-0")
     assert (verdict.code, verdict.need, verdict.have) == ("gang-discarded", 1, 0)
-    assert "0 of the 1 tasks of role ps that it needs found a node; j-ps was not placed" in verdict.text
+    assert "0 of the 1 tasks of role ps that it needs found a node. j-ps was not placed" in verdict.text
 
 
 def test_a_skipped_task_names_the_one_that_failed() -> None:
@@ -161,7 +164,9 @@ def test_a_skipped_task_names_the_one_that_failed() -> None:
     members = [pod(f"j-{n}", "j", memory="17Gi" if n else "1Gi") for n in range(3)]
     verdict = of(outcome(node("a"), node("b"), queue("default"), group("j"), *members), "j-2")
     assert verdict.code == "role-failed"
-    assert verdict.text.endswith("; j-1 was not placed: no node has room, as both have too little memory left")
+    assert verdict.text.endswith(
+        "j-1, an earlier task of role worker: no node has room, as both have too little memory left"
+    )
 
 
 def test_the_log_names_a_task_as_the_scheduler_does() -> None:
@@ -176,7 +181,7 @@ def test_a_job_without_a_waiting_task_says_that_its_gang_is_too_small() -> None:
     (job,) = outcome(node("a"), queue("default"), group("j", 2, phase="Running"), *members).jobs
     assert job.verdict is not None
     assert job.verdict.code == "gang-too-small"
-    assert job.verdict.text == "the job has 1 of the 2 tasks that its gang needs; tasks that do not count: 1 Failed"
+    assert job.verdict.text == "its gang needs 2 tasks, and the job has 1, not counting 1 that failed"
 
 
 def test_amounts_that_look_alike_are_written_in_full() -> None:
@@ -202,14 +207,14 @@ def test_a_task_larger_than_any_node_says_so() -> None:
     simulation = outcome(node("a"), node("b"), queue("default"), gang("j", 1, cpu=9))
     said = of(simulation, "j-worker-0")
     assert said.code == "larger-than-any-node"
-    assert said.text.endswith("even when empty: a comes closest, with 8 cpu in all, and the task requests 9")
+    assert said.text.endswith("even when empty: node a comes closest, with 8 cpu in all, and the task requests 9")
 
 
 @pytest.mark.parametrize(
     ("actions", "code", "text"),
     [
-        ("enqueue", "never-considered", "was not tried: the configured actions do not include allocate"),
-        ("allocate, enqueue", "never-considered", "was not tried: its job was admitted after allocate"),
+        ("enqueue", "never-considered", "the task was not tried, as the configured actions do not include allocate"),
+        ("allocate, enqueue", "never-considered", "the task was not tried, as its job was admitted after allocate"),
         ("backfill", "not-enqueued", "PodGroup ns/j stays Pending: no configured action admits it"),
     ],
 )
@@ -250,7 +255,7 @@ def test_a_role_that_failed_in_an_earlier_action_has_a_verdict(actions: str) -> 
             outcome(node("a"), node("b"), queue("default"), gang("j", members, cpu=9), conf=conf), "j-worker-0"
         )
         assert verdict.code == "role-failed"
-        assert verdict.text == "was not tried, as no node fits an earlier task of role worker"
+        assert verdict.text == "the task was not tried, as no node fits an earlier task of role worker"
 
 
 ACTIONS = ["enqueue", "allocate", "backfill"]
@@ -278,9 +283,9 @@ def test_a_place_is_reserved_until_the_gang_is_complete_or_a_pod_is_gone() -> No
     )
     gone = "until ns/low-0 is gone"
     assert [(task.node, of(simulation, task.name).text) for task in simulation.tasks if task.status == "Pipelined"] == [
-        ("a", f"is reserved on node a until its gang is complete; g-2 waits {gone}"),
-        ("a", f"is reserved on node a until its gang is complete; g-2 waits {gone}"),
-        ("b", f"is reserved on node b {gone}, which preempt evicts for it"),
+        ("a", f"the task has a reservation on node a, and waits until its gang is complete: g-2 waits {gone}"),
+        ("a", f"the task has a reservation on node a, and waits until its gang is complete: g-2 waits {gone}"),
+        ("b", f"the task has a reservation on node b, and waits {gone}; preempt evicts it for this task"),
     ]
 
 
@@ -301,9 +306,7 @@ def test_a_job_whose_pods_all_leave_is_told_that_its_gang_is_too_small() -> None
     [found] = outcome(node("a"), queue("default"), group("j", phase="Running"), leaving, conf=conf).jobs
     assert found.unschedulable == "1/1 tasks in gang unschedulable: pod group is not ready, 1 Releasing, 1 minAvailable"
     assert found.verdict is not None
-    assert found.verdict.text == (
-        "the job has 0 of the 1 tasks that its gang needs; tasks that do not count: 1 Releasing"
-    )
+    assert found.verdict.text == "its gang needs 1 task, and the job has 0, not counting 1 being deleted"
 
 
 def test_a_task_that_no_node_took_is_told_so_even_where_its_gang_loses_tasks_later() -> None:

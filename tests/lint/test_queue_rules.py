@@ -104,10 +104,10 @@ def test_sums_of_children(tmp_path: Path) -> None:
         == "the children of team have a deserved of 3.5 cpu and 8Gi memory together, and team itself has none"
     )
     assert [each.text for each in finding.evidence] == [
-        "deserved of dev: 1.5 cpu",
-        "deserved of prod: 2 cpu",
-        "deserved of dev: 8Gi memory",
-        "team itself has none",
+        "spec.deserved of queue dev is 1.5 cpu",
+        "spec.deserved of queue prod is 2 cpu",
+        "spec.deserved of queue dev is 8Gi memory",
+        "queue team itself has none",
     ]
 
 

@@ -23,6 +23,7 @@ from vqs.engine.nodes.shortage import could_hold, standing_refusals
 from vqs.engine.nodes.table import Floats, Integers, Masks
 from vqs.engine.plugins.predicates.plugin import PredicatesPlugin
 from vqs.explain.outcome import Blocker, Verdict
+from vqs.explain.texts.headline import of_tasks
 from vqs.explain.texts.node_reasons import in_a_sentence
 from vqs.explain.units import NEARLY_UNLIMITED, figure, in_words
 from vqs.explain.verdict_rules import VERDICT_RULES, Lifter
@@ -31,7 +32,7 @@ from vqs.model.codes import VerdictCode
 from vqs.model.job import Job
 from vqs.model.resource import EPSILON, PODS, Resource
 from vqs.model.task import VALID_STATUSES, WAITING_STATUSES, Task, TaskStatus
-from vqs.model.wording import count, written
+from vqs.model.wording import count, listed_names, written
 
 _RANKS: Final = ("job", "queue", "cluster", "time")
 """Who can lift a blocker, in the order in which they are named."""
@@ -200,7 +201,7 @@ class _Demand:
     @property
     def who(self) -> str:
         """The job's gang, or its task, as the subject of a sentence about what they need."""
-        return f"its gang needs {count(self.minimum, 'task')}," if self.minimum > 1 else "its task needs"
+        return f"its gang needs {count(self.minimum, 'task')} with" if self.minimum > 1 else "its task needs"
 
 
 def _alike(tasks: Iterable[Task]) -> Iterator[tuple[Resource, int]]:
@@ -326,9 +327,10 @@ def _without_room(room: _Room, gang: Sequence[Task], minimum: int, fits: int) ->
         )
     else:
         what = f"{minimum:,} tasks with {_written(gang[0].request)} each"
-        text = f"its gang needs {what}, and the nodes have room for {fits:,} even when empty"
+        nodes = "the nodes" if room.everywhere else "the nodes that they may use"
+        text = f"its gang needs {what}, and {nodes} have room for {fits:,} even when empty"
     refusals = room.refusals
-    return f"{text}, as the others may not be used: {refusals}" if refusals else text
+    return f"{text}. Of the other nodes, {refusals}" if refusals else text
 
 
 class _Room:
@@ -460,7 +462,6 @@ def _met(demand: _Demand, verdicts: Iterable[Verdict]) -> Iterator[Blocker]:
 
 def _of_verdict(demand: _Demand, verdict: Verdict, tasks: int) -> Blocker:
     rule = VERDICT_RULES[verdict.code]
-    text = verdict.text
     made = Blocker(
         code=verdict.code,
         owner=rule.owner,
@@ -470,7 +471,7 @@ def _of_verdict(demand: _Demand, verdict: Verdict, tasks: int) -> Blocker:
         queue=verdict.queue if rule.owner == "queue" else "",
         node=verdict.node,
         tasks=tasks,
-        text=f"{'a task' if tasks == 1 else f'each of {tasks:,} tasks'} {text}" if rule.about_task else text,
+        text=of_tasks(verdict, tasks),
     )
     if verdict.code in OF_NODES and not any(
         demand.could_hold(task).any() for task in demand.having(TaskStatus.Pending)
@@ -506,7 +507,7 @@ def _of_the_gang(demand: _Demand, blocker: Blocker) -> str:
     why = blocker.text.replace("with this task", "with one more")
     if blocker.code in OF_NODES and blocker.resource and blocker.node:
         has, asks = (written(blocker.resource, each) for each in (blocker.have, blocker.need))
-        free = f"{has} is free on {blocker.node}, which comes closest"
+        free = f"{has} is free on node {blocker.node}, which comes closest"
         why = f"{blocker.resource} is short: a task requests {asks}, and {free}"
     rolled_back = any(task.last_transaction is not None for task in demand.having(TaskStatus.Pending))
     verb = "found" if rolled_back else "has" if have == 1 else "have"
@@ -540,23 +541,25 @@ def _at_the_limit(
     of_the_gang = reserved > 0 and missing > 1 and held + gang - have >= EPSILON
     need = gang if of_the_gang else reserved + need
     then, most = told_apart(resource, held + need, have)
-    text = f"queue {queue} {verb} {most} {resource} and holds {in_words(resource, held)}"
-    asks = f"; a task requests {in_words(resource, need - reserved)}"
+    holds = in_words(resource, held)
+    part = f"{'the' if most == '1' else 'all'} {most}" if holds == most else f"{holds} of the {most}"
+    text = f"queue {queue} holds {part} {resource} that it {verb}"
+    if held - have >= EPSILON:
+        text = f"queue {queue} holds {holds} {resource}, more than the {most} that it {verb}"
+    asks = f", so a task that requests {in_words(resource, need - reserved)} has to wait"
     if of_the_gang:
-        asks = f"; the {missing:,} tasks that its gang still needs request {in_words(resource, gang)}"
+        asks = f", and the {missing:,} tasks that its gang still needs request {in_words(resource, gang)}"
     elif reserved:
         asks = f", and {in_words(resource, reserved)} {'is' if reserved == 1 else 'are'} reserved for this job{asks}"
     elif in_words(resource, held + need) == in_words(resource, have):
-        asks = f"; it would hold {then} with one more task"
+        asks = f", and would hold {then} with one more task"
     whole = _is_whole(demand.session, resource, have)
     if whole and have < EPSILON:
         nowhere = "the nodes have" if len(demand.session.nodes) else "there are no nodes, so there is"
         text = f"{nowhere} no {resource}"
+        asks = f", and a task requests {in_words(resource, need)}"
     elif whole:
-        text = (
-            f"the cluster is full: its nodes have {in_words(resource, have)} {resource}, and jobs of queue {queue} "
-            f"hold {in_words(resource, held)}"
-        )
+        text = f"the cluster is full: jobs of queue {queue} hold {part} {resource} that all nodes have together"
     return _blocker(
         VerdictCode.CLUSTER_FULL if whole else code,
         "cluster" if whole else "queue",
@@ -583,7 +586,11 @@ def _short_on_nodes(demand: _Demand) -> Iterator[Blocker]:
             if need - free[at] >= EPSILON:
                 told.add(name)
                 have = max(float(free[at]), 0.0)
-                most = f"{session.nodes.names[nodes[at]]} has most, {in_words(name, have)}" if have else "none has any"
+                most = (
+                    f"node {session.nodes.names[nodes[at]]} has most, {in_words(name, have)}"
+                    if have
+                    else "none has any"
+                )
                 text = f"no node that could hold the task has {in_words(name, need)} {name} free: {most}"
                 yield _blocker(
                     VerdictCode.NO_NODE_FITS,
@@ -656,4 +663,4 @@ def _blocker(
 def _written(request: Resource) -> str:
     """What a task requests, as one would write it."""
     names = [name for name in request.dimensions() if name != PODS and request.get(name)]
-    return ", ".join(f"{in_words(name, request.get(name))} {name}" for name in names) or "no resources"
+    return listed_names([f"{in_words(name, request.get(name))} {name}" for name in names]) or "no resources"

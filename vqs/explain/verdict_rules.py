@@ -57,7 +57,7 @@ class VerdictRule:
         sentence: the text of the verdict.
         no_eviction: the sentence where this keeps an action from evicting for a task; `sentence` where it is empty.
         shared: the text for several tasks of a job, where `sentence` is about one of them.
-        about_task: whether the sentence's subject is the task, which it does not name.
+        about_task: whether the sentence begins with "the task", as its subject.
         stage: the gate that was not passed; empty where it is none of the scheduler's.
         owner: who can lift it.
         follows: whether it mostly follows from what another task met.
@@ -231,8 +231,8 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             code=VerdictCode.NOT_ENQUEUED_OVERCOMMIT,
             title="not admitted, as the overcommit limit is reached",
             summary="not admitted, as the overcommit limit is reached{limit}",
-            sentence="with this job, the jobs that are admitted and wait would request {need} {resource}, and "
-            "overcommit allows {have}{text}",
+            sentence="the jobs that are admitted and wait would request {need} {resource} with this one, and the "
+            "plugin overcommit allows {have}{text}",
             stage="enqueue",
             owner="cluster",
             meaning="With this job, the jobs that are admitted and wait for resources would request more than "
@@ -407,7 +407,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             code=VerdictCode.BEHIND_FAILED_JOB,
             title="an earlier job of the queue got no place, and the queue's strategy stops there",
             summary="not tried, as an earlier job of the queue got no place",
-            sentence="was not tried: the dequeueStrategy of queue {queue} is {text}",
+            sentence="the job was not tried: the dequeueStrategy of queue {queue} is {text}",
             stage="order",
             owner="queue",
             meaning="A job of the queue with the same or a higher priority was tried before and not placed, and the "
@@ -423,7 +423,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             code=VerdictCode.GANG_TOO_SMALL,
             title="the job has fewer pods than its gang needs",
             summary="fewer pods exist than the gang needs",
-            sentence="the job has {have} of the {need} {text} that its gang needs",
+            sentence="its gang needs {need} {text}, and the job has {have}",
             stage="valid",
             owner="job",
             meaning="Even with every pod of the job placed, its gang would be incomplete.",
@@ -440,7 +440,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             code=VerdictCode.GATED,
             title="the pod is blocked by scheduling gates",
             summary="blocked by scheduling gates",
-            sentence="is blocked by its scheduling gates: {text}",
+            sentence="the task has the scheduling {text}, and waits until that is removed",
             about_task=True,
             owner="job",
             meaning="spec.schedulingGates of the pod is not empty.",
@@ -454,7 +454,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             code=VerdictCode.LEFT_TO_BACKFILL,
             title="the task requests no resources, and only backfill places such tasks",
             summary="no resources are requested, and only the action backfill places such tasks",
-            sentence="requests no resources, so only the action backfill places it, and {text}",
+            sentence="the task requests no resources, so only the action backfill places it, and {text}",
             about_task=True,
             stage="order",
             owner="cluster",
@@ -619,7 +619,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             code=VerdictCode.ROLE_FAILED,
             title="not tried, as no node fits an earlier task of the same role",
             summary="not tried, as no node fits an earlier task of the same role",
-            sentence="was not tried, as no node fits an earlier task of role {role}{text}",
+            sentence="the task was not tried, as no node fits {text}",
             about_task=True,
             stage="nodes",
             follows=True,
@@ -657,7 +657,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             code=VerdictCode.WAITS_FOR_GANG,
             title="the task has a node, but is not bound until its gang is complete",
             summary="given a node, but not bound until the gang is complete",
-            sentence="fits on node {node}, but is not bound until its gang is complete{text}",
+            sentence="the task fits on node {node}, but is not bound until its gang is complete{text}",
             about_task=True,
             stage="gang",
             follows=True,
@@ -677,7 +677,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             code=VerdictCode.WAITS_FOR_RELEASE,
             title="a node is reserved for the task, which is not bound yet",
             summary="a node is reserved; not bound yet",
-            sentence="is reserved on node {node}{text}",
+            sentence="the task has a reservation on node {node}{text}",
             shared="a node is reserved for each; -v shows which, and until when",
             about_task=True,
             repeats_pod=True,
@@ -696,7 +696,8 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             code=VerdictCode.TAKEN_BACK,
             title="the second allocate action rolled back the task's placement",
             summary="placed, and rolled back by the second allocate action",
-            sentence="was placed on node {text}; the second allocate action tried it again and left it pending",
+            sentence="the task was placed on node {text}. The second allocate action tried it again, and left it "
+            "pending",
             about_task=True,
             stage="nodes",
             owner="cluster",
@@ -714,7 +715,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             code=VerdictCode.EVICTED,
             title="the task is evicted to free resources for another",
             summary="evicted to free resources for others",
-            sentence="is evicted from node {node}{text}",
+            sentence="the task is evicted from node {node}{text}",
             about_task=True,
             shared="by {action}; -v shows for which tasks",
             meaning="The task was running. It is evicted for a task that waits, because its node is overutilized, or "
@@ -748,7 +749,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             code=VerdictCode.NEVER_CONSIDERED,
             title="the task was not tried in this session",
             summary="not tried in this session",
-            sentence="was not tried: {text}",
+            sentence="the task was not tried, as {text}",
             about_task=True,
             stage="order",
             follows=True,

@@ -32,7 +32,7 @@ from vqs.model.codes import RefusalCode, VerdictCode
 from vqs.model.job import NOT_ADMITTED, FitErrors, Job, SubJob
 from vqs.model.resource import EPSILON
 from vqs.model.task import VALID_STATUSES, Task, TaskStatus, Transaction
-from vqs.model.wording import count, first_names
+from vqs.model.wording import count, first_names, listed_names
 
 _MANY = 4
 """The number of HyperNodes that a sentence names."""
@@ -118,18 +118,18 @@ def _waits_for_release(session: FinishedSession, job: Job, task: Task) -> Verdic
     search = session.searches_by_preemptor.get(task.uid)
     text = _until(session, job, task)
     if search is not None and search.victims:
-        text = f"{text}, which {search.action} evicts for it"
+        text = f"{text}; {search.action} evicts {'it' if len(search.victims) == 1 else 'them'} for this task"
     return _verdict(job, task, VerdictCode.WAITS_FOR_RELEASE, text, action=search.action if search else allocate.NAME)
 
 
 def _until(session: FinishedSession, job: Job, task: Task) -> str:
     """Tell what has to happen before a pipelined task goes to its node."""
     if leaving := _gone(session, task):
-        return f" until {leaving}"
+        return f", and waits until {leaving}"
     siblings = sorted(job.having(TaskStatus.Pipelined).values(), key=lambda each: each.name)
-    waits = next((f"; {each.name} waits until {gone}" for each in siblings if (gone := _gone(session, each))), "")
+    waits = next((f": {each.name} waits until {gone}" for each in siblings if (gone := _gone(session, each))), "")
     if waits or not session.plugins.job_pipelined(job):
-        return f" until its gang is complete{waits}"
+        return f", and waits until its gang is complete{waits}"
     return ", which has room for it now"
 
 
@@ -145,10 +145,10 @@ def _evicted(session: FinishedSession, job: Job, task: Task) -> Verdict:
     if search is None:
         plugins = session.trace.shuffled[task.uid]
         reasons = [_SHUFFLED_BY.get(plugin, f"plugin {plugin} selects it") for plugin in plugins]
-        return _verdict(job, task, VerdictCode.EVICTED, f" because {' and '.join(reasons)}", action="shuffle")
+        return _verdict(job, task, VerdictCode.EVICTED, f", as {' and '.join(reasons)}", action="shuffle")
     winner = session.jobs[search.task.job]
     where = f"of queue {winner.queue}" if winner.queue != job.queue else "of the same queue"
-    text = f" for {search.task.namespace}/{search.task.name} {where}"
+    text = f" by {search.action}, for {search.task.namespace}/{search.task.name} {where}"
     plugins = [
         vote.plugin
         for decision in search.decisions.values()
@@ -157,7 +157,8 @@ def _evicted(session: FinishedSession, job: Job, task: Task) -> Verdict:
         if vote.tier == decision.tier
     ]
     if plugins:
-        text += f"; allowed by {', '.join(dict.fromkeys(plugins))}"
+        names = list(dict.fromkeys(plugins))
+        text += f"; the {'plugin' if len(names) == 1 else 'plugins'} {listed_names(names)} allowed that"
     return _verdict(job, task, VerdictCode.EVICTED, text, action=search.action)
 
 
@@ -300,13 +301,13 @@ def _pending(session: FinishedSession, job: Job, task: Task) -> Verdict:
     blocked = "" if session.plugins.job_ready(job) else _blocked_by(session, job)
     if not blocked and job.queue in trace.queues:
         return _refused(session, job, task, *trace.queues[job.queue])
-    text = blocked or _why_not_tried(session, job)
+    text = f"its gang is incomplete. {blocked}" if blocked else _why_not_tried(session, job)
     return _verdict(job, task, VerdictCode.NEVER_CONSIDERED, text, action=allocate.NAME if blocked else "")
 
 
 def _gated(job: Job, task: Task) -> Verdict:
-    gates = ", ".join(gate.name for gate in task.pod.spec.scheduling_gates)
-    return _verdict(job, task, VerdictCode.GATED, gates)
+    gates = [gate.name for gate in task.pod.spec.scheduling_gates]
+    return _verdict(job, task, VerdictCode.GATED, f"{'gate' if len(gates) == 1 else 'gates'} {listed_names(gates)}")
 
 
 def _why_no_backfill(session: FinishedSession) -> str:
@@ -330,10 +331,10 @@ def _why_not_tried(session: FinishedSession, job: Job) -> str:
 
 def _discarded(session: FinishedSession, job: Job, task: Task, last: Transaction) -> Verdict:
     """Tell which sibling kept a gang from being complete, after this task had had a node."""
-    had = "had a place reserved" if last.status is TaskStatus.Pipelined else "was placed"
+    had = "had a reservation" if last.status is TaskStatus.Pipelined else "was placed"
     lack, cause = session.gang(job).shortfall, _incomplete(session, job)
-    lacks = f"{_lacks(job, lack)}{f'; {cause}' if cause else ''}"
-    text = f"{had} on node {last.node}, and this was rolled back as its gang is incomplete: {lacks}"
+    lacks = f"{_lacks(job, lack)}{f'. {cause}' if cause else ''}"
+    text = f"the task {had} on node {last.node}, and this was rolled back, as its gang is incomplete: {lacks}"
     made = _verdict(job, task, VerdictCode.GANG_DISCARDED, text, action=allocate.NAME)
     made.plugin, made.need, made.have = gang.NAME, lack.need, lack.have
     return made
@@ -343,9 +344,9 @@ def _waits_for_gang(session: FinishedSession, job: Job, task: Task) -> Verdict:
     waiting = min(job.having(TaskStatus.Pipelined).values(), key=lambda each: each.name, default=None)
     cause = _incomplete(session, job)
     if waiting is not None:
-        cause = f"{waiting.name} is reserved on node {waiting.node}{_until(session, job, waiting)}"
+        cause = f"{waiting.name} has a reservation on node {waiting.node}{_until(session, job, waiting)}"
     action = backfill.NAME if task.best_effort else allocate.NAME
-    return _verdict(job, task, VerdictCode.WAITS_FOR_GANG, f"; {cause}" if cause else "", action=action)
+    return _verdict(job, task, VerdictCode.WAITS_FOR_GANG, f". {cause}" if cause else "", action=action)
 
 
 def _lacks(job: Job, lack: GangShortfall) -> str:
@@ -363,7 +364,7 @@ def _lacks(job: Job, lack: GangShortfall) -> str:
 def _incomplete(session: FinishedSession, job: Job) -> str:
     """Name the sibling that was refused, else one that is blocked by its scheduling gates, and why."""
     gated = session.gang(job).gated
-    held = f"{gated.name} {_gated(job, gated).text}" if gated else ""
+    held = _gated(job, gated).text.replace("the task", gated.name, 1) if gated else ""
     return _blocked_by(session, job) or held
 
 
@@ -382,7 +383,7 @@ def _blocked_by(session: FinishedSession, job: Job) -> str:
     _, refusal = session.trace.tasks[first.uid]
     # Where its role had failed, that was in an earlier action, and nothing more is known of it.
     if refusal.code == VerdictCode.ROLE_FAILED:
-        return f"{first.name} was not placed: {_verdict(job, first, VerdictCode.ROLE_FAILED).text}"
+        return f"{first.name} was not placed, as no node fits an earlier task of role {first.role}"
     sentence = _sentence(session, job, first, refusal, job.fit_errors.get(first.uid))
     return f"{first.name} was not placed: {sentence}"
 
@@ -507,6 +508,8 @@ def _sentence(session: FinishedSession, job: Job, task: Task | None, refusal: Re
     need, have = _figures(refusal)
     names = _names(job, task) | {"queue": _queue_named(job, refusal)}
     text = _detail(session, job, task, refusal, errors)
+    if refusal.code == VerdictCode.GANG_TOO_SMALL and refusal.need == 1:
+        text = text.replace("tasks", "task", 1).replace("sub-groups", "sub-group", 1)
     sentence = VERDICT_RULES[refusal.code].sentence.format(
         **names, resource=name, need=need, have=have, text=text, holds=holds(name, need, have)
     )
@@ -567,14 +570,20 @@ def told_apart(name: str, need: float | None, have: float | None) -> tuple[str, 
 def _not_counted(job: Job) -> str:
     """Name the tasks that a gang has and that do not count, by status."""
     numbers = {status.name: len(tasks) for status, tasks in job.by_status.items() if status not in VALID_STATUSES}
-    others = ", ".join(f"{number} {name}" for name, number in sorted(numbers.items()) if number)
-    return f"; tasks that do not count: {others}" if others else ""
+    others = [f"{number:,} {_NOT_VALID.get(name, name)}" for name, number in sorted(numbers.items()) if number]
+    return f", not counting {listed_names(others)}" if others else ""
+
+
+_NOT_VALID: Final = {"Releasing": "being deleted", "Failed": "that failed", "Unknown": "in an unknown state"}
+"""What tasks are that do not count for a gang, by status."""
 
 
 def _first_of_role(session: FinishedSession, job: Job, task: Task) -> str:
-    """Tell which task of the role was refused first, and why; empty where that is not known."""
+    """Name the task of the role that was refused first, and why, as far as that is known."""
     cause = session.gang(job).failed_roles.get((job.sub_job_uid(task), task.role))
-    return f"; {_not_placed(job, cause)}" if cause else ""
+    if cause is None:
+        return f"an earlier task of role {task.role}"
+    return f"{cause.name}, an earlier task of role {task.role}: {no_node_takes_it(job.fit_errors[cause.uid])}"
 
 
 def _no_node_fits(session: FinishedSession, task: Task | None, refusal: Refusal, errors: FitErrors | None) -> str:
@@ -586,20 +595,20 @@ def _no_node_fits(session: FinishedSession, task: Task | None, refusal: Refusal,
     if not name:
         why = in_a_sentence(refusal.text)
         if task is not None and not could_hold(session.fit(task), session.reasons)[session.nodes.index[node]]:
-            return f"{text}. {node} is large enough, but {why}"
-        return f"{text}. {node} comes closest: it is large enough, but {why}"
+            return f"{text}. Node {node} is large enough, but {why}"
+        return f"{text}. Node {node} comes closest: it is large enough, but {why}"
     need, have = _figures(refusal)
     if refusal.code == VerdictCode.LARGER_THAN_ANY_NODE:
-        closest = f"{node} comes closest, with {have} {name} in all, and the task requests {need}"
+        closest = f"node {node} comes closest, with {have} {name} in all, and the task requests {need}"
         return f"{text}. No node is large enough, even when empty: {closest}"
     where = f" {refusal.text}" if refusal.text else ""
     row = None if task is None or _is_measured(session, task) else session.nodes.row.get(name)
     now = float((refusal.have if row is None else session.nodes.future_idle[row, session.nodes.index[node]]) or 0.0)
     if abs(now - (refusal.have or 0.0)) < EPSILON:
-        return f"{text}. {node} comes closest: the task requests {need} {name}{where}, and {have} is free there"
+        return f"{text}. Node {node} comes closest: the task requests {need} {name}{where}, and {have} is free there"
     late = ", too late for this session" if now - (refusal.need or 0.0) > -EPSILON else ""
     then = f"{have} was free there when it was tried, and {in_words(name, now)} is at the end of the session{late}"
-    return f"{text}. {node} comes closest: the task requests {need} {name}; {then}"
+    return f"{text}. Node {node} comes closest: the task requests {need} {name}; {then}"
 
 
 def _is_measured(session: FinishedSession, task: Task) -> bool:

@@ -164,7 +164,7 @@ def _not_named(context: LintContext, code: str) -> Findings:
 
 def _above_none(queue: WrittenQueue, name: str, at: Place, has: str) -> Finding:
     """Report a capability of 0, which is no limit except to the webhook."""
-    evidence = Evidence(f"the capability of {queue.name} is 0 {name}", queue.at(*CAPABILITY, name))
+    evidence = Evidence(f"the capability of queue {queue.name} is 0 {name}", queue.at(*CAPABILITY, name))
     zero = f"0 {name}: no limit to the scheduler, but the webhook refuses it"
     message = f"queue {queue.name} {has}, and its capability is {zero}"
     fix = f"Leave {name} out of the capability if there is to be no limit."
@@ -243,12 +243,14 @@ class _Family:
             self._newcomer(names) or at,
             (
                 *(
-                    Evidence(f"{self.noun} of {child.name}: {words(name, amount)}", child.at(*self.path, name))
+                    Evidence(
+                        f"spec.{self.noun} of queue {child.name} is {words(name, amount)}", child.at(*self.path, name)
+                    )
                     for name in names
                     for child in self.children
                     if (amount := self._amounts(child).get(name))
                 ),
-                Evidence(f"{parent.name} itself {has}", None if self.is_made else parent.at(*self.path)),
+                Evidence(f"queue {parent.name} itself {has}", None if self.is_made else parent.at(*self.path)),
             ),
             denied=self._denied,
         )
@@ -307,7 +309,10 @@ class Claim:
             message,
             largest.at(*path, self.resource),
             tuple(
-                Evidence(f"{noun} of {queue.name}: {words(self.resource, amount)}", queue.at(*path, self.resource))
+                Evidence(
+                    f"spec.{noun} of queue {queue.name} is {words(self.resource, amount)}",
+                    queue.at(*path, self.resource),
+                )
                 for queue, amount in self.parts
             ),
         )

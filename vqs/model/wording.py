@@ -58,11 +58,13 @@ def and_more(number: int, noun: str = "") -> str:
     return f" and {count(number, f'more {noun}') if noun else f'{number:,} more'}"
 
 
-def first_names(names: Sequence[str], most: int | None = MOST_NAMED, separator: str = ", ") -> str:
-    """Name the first of a list, all where there is no most, and count the others.
+def first_names(names: Sequence[str], most: int | None = MOST_NAMED, separator: str = "") -> str:
+    """Name the first of a list, all where there is no most, and count the others; or set them apart by a separator.
 
     >>> first_names(["a", "b", "c"], 2), first_names(["a", "b", "c"], None)
-    ('a, b and 1 more', 'a, b, c')
+    ('a, b and 1 more', 'a, b and c')
     """
     shown = names[:most]
-    return separator.join(shown) + and_more(len(names) - len(shown))
+    if len(shown) == len(names) and not separator:
+        return listed_names(shown)
+    return (separator or ", ").join(shown) + and_more(len(names) - len(shown))

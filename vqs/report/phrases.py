@@ -17,7 +17,7 @@ from vqs.explain.outcome import (
     Timing,
     Verdict,
 )
-from vqs.explain.texts.headline import blocked_by, efforts, prospect
+from vqs.explain.texts.headline import blocked_by, efforts, of_tasks, prospect
 from vqs.explain.verdict_rules import VERDICT_RULES, PodText, VerdictRule
 from vqs.inert import name as visible
 from vqs.model.codes import (
@@ -132,8 +132,8 @@ def standstill(result: Simulation | QueueReport | JobReport | WaitingJobs) -> Se
     """Say so where nothing at all is scheduled; nothing where that is not so."""
     stopped = result.session.standstill
     if stopped:
-        return [f"Scheduling is blocked in all queues: {stopped}"]
-    return [] if result.session.nodes else ["Nothing can be placed: the snapshot has no nodes"]
+        return [f"Scheduling is blocked in all queues: {stopped}."]
+    return [] if result.session.nodes else ["Nothing can be placed: the snapshot has no nodes."]
 
 
 def notes(diagnostics: Sequence[DiagnosticResult], *, everything: bool = False) -> Iterator[Part]:
@@ -178,9 +178,7 @@ def job_reason(job: JobResult, *, everything: bool = False) -> str:
         starts = job.outlook is not None and bool(job.outlook.starts_in_session)
         said = f"{code}: {text}" if code else ""
         if job.verdict and not code:
-            rule = VERDICT_RULES.get(job.verdict.code)
-            about_task = rule is not None and rule.about_task  # the sentence has no subject then
-            said = f"{job.verdict.code}: {'a task ' if about_task else ''}{job.verdict.text}"
+            said = f"{job.verdict.code}: {of_tasks(job.verdict)}"
         said = "" if starts and prospect(job.outlook) else said
         log = _logged(job.verdict) if everything and job.verdict else ""
         return _joined(prospect(job.outlook), said, efforts(job.outlook), awaited_pods(job), log)

@@ -135,7 +135,7 @@ def _of_job(name: str, known: Sequence[Sequence[JobName]]) -> Iterator[tuple[str
     if not any(found):
         yield f"there is no job '{name}'", unknown_job(name, names) or _meant(name, {each.display for each in names})
     elif several := next((each for each in found if len(each) > 1), None):
-        yield f"there are {len(several)} jobs '{name}'", f"write one of {first_names(sorted(several))}"
+        yield f"there are {len(several)} jobs '{name}'", f"write one of {first_names(sorted(several), separator=', ')}"
 
 
 def _meant(name: str, known: Collection[str]) -> str:

@@ -469,7 +469,7 @@ def test_mind_cluster_is_said_not_to_be_modelled() -> None:
     session = run([*objects, mind_cluster("q", **chip), mind_cluster("r")], text)
     (notice,) = session.notices
     assert notice.code == "not-built"
-    assert notice.message.startswith("plugin deviceshare: ns/p, ns/q ask for virtual NPUs of MindCluster, and which")
+    assert notice.message.startswith("plugin deviceshare: ns/p and ns/q ask for virtual NPUs of MindCluster, and which")
     assert sorted(filter(None, nodes_of(session).values())) == ["n1"]
 
 

@@ -121,7 +121,7 @@ def test_nodes_with_a_resource_that_none_has() -> None:
         f'{copy}.capacity["{GPU}"]="6"',
         "clone-node n-copy-2=1",
     ]
-    assert (found.called, found.from_value, found.to) == (f"like n, with {GPU} 6", 0, 2)
+    assert (found.called, found.from_value, found.to) == (f"like n but with 6 {GPU}", 0, 2)
     assert (found.starts, found.places_all, found.commands, found.lines) == (True, True, [], [])
 
 

@@ -65,23 +65,23 @@ ANSWERS = {
     ),
     ("queue-limit", "train"): (
         "default/train has enough tasks to start (minAvailable 1), "
-        "and 1 of its 2 tasks waits: queue research deserves 10 cpu and holds 10; "
-        "a task requests 4. What else keeps it waiting: no node "
+        "and 1 of its 2 tasks waits: queue research holds all 10 cpu that it "
+        "deserves, so a task that requests 4 has to wait. What else keeps it waiting: no node "
         "that could hold the task has 4 cpu free: none has any."
     ),
     ("gated", "staged"): (
         "default/staged has enough tasks to start (minAvailable 2), "
-        "and 2 of its 4 tasks wait: each of 2 tasks is blocked by its scheduling "
-        "gates: vqs/gated."
+        "and 2 of its 4 tasks wait: each of 2 tasks has the scheduling "
+        "gate vqs/gated, and waits until that is removed."
     ),
     ("first-look", "llama-finetune"): ("research/llama-finetune is placed: this session binds 2 tasks of it."),
     ("pipelined", "old"): (
-        "default/old has no pending task, and cannot start: the job has 0 of the 2 tasks that its gang needs; tasks"
-        " that do not count: 2 Releasing."
+        "default/old has no pending task, and cannot start: its gang needs 2 tasks, and the job has 0, "
+        "not counting 2 being deleted."
     ),
     ("pipelined-gang", "gang"): ("default/gang starts in session 2, once default/old-worker-0 is gone."),
     ("pipelined", "new"): (
-        "default/new starts in session 2, once default/old-worker-0, default/old-worker-1 are gone."
+        "default/new starts in session 2, once default/old-worker-0 and default/old-worker-1 are gone."
     ),
     ("preempt-higher-priority", "urgent"): (
         "default/urgent starts in session 2, once default/sweep-worker-2, default/sweep-worker-3, default/sweep-"
@@ -91,15 +91,16 @@ ANSWERS = {
         "default/sweep loses 4 of its 12 tasks, evicted by preempt for default/urgent."
     ),
     ("preempt-spared-by-gang", "urgent"): (
-        "default/urgent is not placed: the cluster is full: its nodes have 8 cpu, and jobs of queue default hold "
-        "8; a task requests 2. preempt found no task to evict for it: none of 4 candidates "
-        "may be evicted, as on both nodes the plugin gang spares all that other plugins allow."
+        "default/urgent is not placed: the cluster is full: jobs of queue default hold all 8 cpu that all "
+        "nodes have together, so a task that requests 2 has to wait. preempt found no task to evict "
+        "for it: none of 4 candidates "
+        "may be evicted, as on both nodes the plugin gang spares every task that the others would evict."
     ),
     ("reclaim-guarantee-protected", "service"): (
-        "default/service is not placed: no node has room, as the only one has too little cpu left. node-0 comes "
+        "default/service is not placed: no node has room, as the only one has too little cpu left. Node node-0 comes "
         "closest: the task requests 1 cpu, and 0 is free there. reclaim found no task to "
         "evict for it: none of 3 candidates may be "
-        "evicted, as on the one node the plugin capacity spares all that other plugins allow."
+        "evicted, as on the one node the plugin capacity spares every task that the others would evict."
     ),
 }
 
@@ -198,7 +199,7 @@ def test_a_job_without_pods() -> None:
     """It is not said to wait for nothing, as it may wait for its queue."""
     report = told([node("n"), group("job", 2)])
     assert report.answer.startswith(
-        "ns/job has no pods in this snapshot, and cannot start: the job has 0 of the 2 tasks that its gang needs"
+        "ns/job has no pods in this snapshot, and cannot start: its gang needs 2 tasks, and the job has 0"
     )
 
 
@@ -238,7 +239,7 @@ def test_where_allocate_is_missing() -> None:
     """A job whose turn never comes is stopped by the order of things."""
     report = told([node("n"), gang("job", 2)], conf=ACTIONS.format("enqueue"))
     assert report.blocked_at == "order"
-    assert report.answer.endswith("each of 2 tasks was not tried: the configured actions do not include allocate.")
+    assert report.answer.endswith("each of 2 tasks was not tried, as the configured actions do not include allocate.")
     assert report.attempts == []
 
 
@@ -317,7 +318,7 @@ def test_pods_of_an_admitted_job_are_told_of() -> None:
     assert report.admission is not None
     assert report.admission.admitted
     assert report.answer == (
-        "ns/new is placed: this session binds 2 tasks of it. This is session 2: the Job controller "
+        "ns/new is placed: this session binds 2 tasks of it. The session meant is session 2, as the Job controller "
         "creates its pods only once a session has admitted the PodGroup."
     )
 

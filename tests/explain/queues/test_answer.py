@@ -20,11 +20,18 @@ from vqs.explain.simulate import SimulateOptions
     ("scenario", "queue", "sentence"),
     [
         (WEIGHTS, "C", "None of its tasks is pending."),
-        (WEIGHTS, "A", "52 tasks of default/a wait: queue A deserves 28 cpu and holds 28; a task requests 1."),
+        (
+            WEIGHTS,
+            "A",
+            (
+                "52 tasks of default/a wait: queue A holds all 28 cpu that it deserves, so a task that "
+                "requests 1 has to wait."
+            ),
+        ),
         (
             "not-enqueued-overcommit",
             "default",
-            "would request 30 cpu, and overcommit allows 24",
+            "would request 30 cpu with this one, and the plugin overcommit allows 24",
         ),
         ("queue-closed", "retired", "It is Closed, so it admits no new jobs."),
         ("fragmented", "default", "1 task of default/wide waits: no node has room, as all 4 have too little cpu left."),
@@ -36,14 +43,17 @@ from vqs.explain.simulate import SimulateOptions
         (
             "gated",
             "default",
-            "2 tasks of default/staged wait: each of 2 tasks is blocked by its scheduling gates: vqs/gated.",
+            (
+                "2 tasks of default/staged wait: each of 2 tasks has the scheduling gate vqs/gated, and "
+                "waits until that is removed."
+            ),
         ),
         (
             "queue-order",
             "full",
             "1 task of default/full-wants waits: no node that could hold the task has room for one more pod",
         ),
-        ("ready-jobs-yield", "default", "a task requests 1; 1 more job waits for the same."),
+        ("ready-jobs-yield", "default", "so a task that requests 1 has to wait; 1 more job waits for the same."),
         (
             "gang-of-roles",
             "default",
@@ -66,7 +76,9 @@ def test_a_queue_that_holds_too_much() -> None:
     )
     figures, short = answer(found).split(". ")
     assert figures.endswith("holds 12; its limit is 10: 2 above the limit, as it was when the session opened")
-    assert short.endswith("queue a may hold 10 cpu and holds 12; a task requests 4.")
+    assert short.endswith(
+        "queue a holds 12 cpu, more than the 10 that it may hold, so a task that requests 4 has to wait."
+    )
     found.explained = None
     assert "1 is above its limit (a)." in answer(found)
 
@@ -79,7 +91,9 @@ def test_a_hair_is_not_nothing() -> None:
         "a",
         "proportion",
     )
-    assert answer(found).endswith("and holds 0; it would hold 6.667 with one more task.")
+    assert answer(found).endswith(
+        "holds 0 of the 6.666666666666666 cpu that it deserves, and would hold 6.667 with one more task."
+    )
 
 
 def test_a_queue_above_that_holds_too_much() -> None:
@@ -114,4 +128,4 @@ def test_a_queue_far_above_what_it_deserves_of_one_resource_is_named() -> None:
         ),
         SimulateOptions(),
     )
-    assert found.answer.startswith("2 queues: 1 is above its deserved share (a: 150% of its cpu); ")
+    assert found.answer.startswith("2 queues: 1 holds more than it deserves (a: 150% of its cpu); ")

@@ -432,6 +432,6 @@ def test_advice_stays_where_only_new_hardware_helps() -> None:
     text = " ".join(
         job(explain_job(manifests(objects, CONF), SimulateOptions(), "ns/job", sessions=80), View()).split()
     )
-    assert "1 1 more node like n, with nvidia.com/gpu 1 " in text
-    assert "add 1 node like n, with nvidia.com/gpu 1;" in text
+    assert "1 1 more node like n but with 1 nvidia.com/gpu " in text
+    assert "add 1 node like n but with 1 nvidia.com/gpu;" in text
     assert "What to do: Correct the name of the resource, see why nodes do not offer it" in text

@@ -80,7 +80,10 @@ def test_the_answer_says_what_is_short_where_in_the_tree_and_by_how_much() -> No
         "5 tasks of default/sweep wait: queue research has a limit of 10 cpu, and would need 12 for this job and those "
         "that it runs or has admitted."
     )
-    assert waits == "1 task of default/train waits: queue department may hold 15 cpu and holds 15; a task requests 2."
+    assert waits == (
+        "1 task of default/train waits: queue department holds all 15 cpu that it may hold, so a "
+        "task that requests 2 has to wait."
+    )
 
 
 def test_a_queue_of_which_there_is_only_the_spec() -> None:

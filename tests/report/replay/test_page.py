@@ -105,7 +105,7 @@ def test_what_fits_no_node_is_said_first() -> None:
     large = [job("large", times=never, request={"cpu": 22.0}, pods=2), job("judged", times=never)]
     large[1].waited = {"larger-than-any-node": 9.0}
     jobs = [*large, job("waits", times=never, request={"cpu": 20.0}, pods=2)]
-    said = "2 jobs never started: a pod requests more than any node has: ns/large, ns/judged (larger-than-any-node)"
+    said = "2 jobs never started: a pod requests more than any node has: ns/large and ns/judged (larger-than-any-node)"
     assert said in as_table(run(jobs), WIDE)
     assert said in as_markdown(run(jobs), View())
     assert "Nothing can be placed: the workload has no nodes" in as_table(run(jobs, nodes=()), WIDE)

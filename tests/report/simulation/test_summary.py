@@ -80,7 +80,7 @@ def test_the_biggest_reasons_come_first(result: Simulation) -> None:
     waiting(result, "gated", "queue-closed", "no-node-fits", "queue-limit", "no-node-fits")
     lines = reason_lines(result)
     assert [line.rpartition(" (")[2] for line in lines[:3]] == ["no-node-fits)", "queue-limit)", "queue-closed)"]
-    assert lines[0] == ("ml/j3, ml/j5 (8 pending tasks): no node fits (no-node-fits)")
+    assert lines[0] == ("ml/j3 and ml/j5 (8 pending tasks): no node fits (no-node-fits)")
     assert lines[3:] == ["1 more reason: gated"]
 
 
@@ -112,7 +112,7 @@ def test_a_reason_names_its_queues_and_their_common_figure(result: Simulation) -
     one, other = limited("batch", 4.0), limited("web", 4.0)
     assert judged(result, one) == f"{share} queue batch: 4 cpu (queue-limit)"
     assert judged(result, one, one) == f"{share} queue batch: 4 cpu (queue-limit)"
-    assert judged(result, one, other) == f"{share} queues batch, web (queue-limit)"
+    assert judged(result, one, other) == f"{share} queues batch and web (queue-limit)"
     assert judged(result, Verdict(code="queue-limit", text="")) == f"{share} the queue (queue-limit)"
 
 

@@ -196,7 +196,10 @@ def test_long_lists_end_with_those_who_make_room() -> None:
     assert rows[1].endswith("evicted: by preempt; -v shows for which tasks")
     found.tasks = [*sweep[:1], *urgent * 50]
     text = simulation(found, View())
-    assert "evicted: is evicted from node node-0 for default/urgent-worker-1 of the same queue" in text
+    assert (
+        "evicted: the task is evicted from node node-0 by preempt, for default/urgent-worker-1 of the same queue"
+        in text
+    )
 
 
 def test_long_lists_without_anything_to_tell_are_a_line(result: Simulation) -> None:

@@ -101,7 +101,7 @@ class _DequeueStrategies:
         failed = self._failed.get(queue.name)
         if failed is None or job.priority > failed or (job.priority == failed and _strategy(queue) == _PRIORITY_FIFO):
             return False
-        text = f"{_strategy(queue)}, and a job of priority {failed} got no place"
+        text = f"{_strategy(queue)}, and a job of priority {failed} that was tried before got no place"
         self._trace.refuse_job(job.uid, Refusal(VerdictCode.BEHIND_FAILED_JOB, queue=queue.name, text=text))
         return True
 

@@ -243,7 +243,7 @@ def no_victim(looked: Sequence[Search]) -> str:
         if search.candidates == 1:
             return f"{plugin} spares the one candidate on {where}"
         none = f"none of {search.candidates} candidates may be evicted"
-        return f"{none}, as on {where} the plugin {plugin} spares all that other plugins allow"
+        return f"{none}, as on {where} the plugin {plugin} spares every task that the others would evict"
     all_of_them = "the one candidate" if search.candidates == 1 else f"all {search.candidates} candidates"
     if search.insufficient_nodes == search.nodes:
         where = "the one node" if search.nodes == 1 else f"any of {search.nodes} nodes"

@@ -474,7 +474,7 @@ def _enlarged(case: Case, node: k8s.Node, lacking: Mapping[str, Fraction], neede
         guess=math.ceil(case.missing / each),
         value=lambda step: step,
         edits=edits,
-        named=f"like {node.metadata.name}, with {listed_names([*map(' '.join, written.items())])}",
+        named=f"like {node.metadata.name} but with {listed_names([f'{written[name]} {name}' for name in written])}",
     )
 
 

@@ -556,11 +556,11 @@ def _pair(one: Parameter, step: int, other: Parameter, its_step: int) -> Paramet
         one, step, other, its_step = other, its_step, one, step
     first, second = (" ".join(filter(None, [each.what, each.resource])) for each in (one, other))
     if one.what == NODES:
-        first = f"{first} {one.named},"
+        first = f"more {first} {one.named}"
     elif one.of != other.of:
         first = f"{first} of {one.of}"
     return choice(
-        f"{first} and {second}",
+        f"{first}, with a change of {second}" if one.what in (NODES, END) else f"{first} and {second}",
         other.of,
         f"{one.value(0)} and {other.value(0)}",
         f"{one.value(step)} and {other.value(its_step)}",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from vqs.explain.outcome import Blocker, JobResult, Outlook
+from vqs.explain.outcome import Blocker, JobResult, Outlook, Verdict
 from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.model.codes import VerdictCode
 from vqs.model.wording import count, first_names
@@ -16,9 +16,15 @@ def blocked_by(job: JobResult) -> tuple[str, str]:
         return job.blockers[0].code, job.blockers[0].text
     if job.verdict is None or job.verdict.code == VerdictCode.EVICTED:
         return "", ""
-    rule = VERDICT_RULES.get(job.verdict.code)
-    text = f"a task {job.verdict.text}" if rule is not None and rule.about_task else job.verdict.text
-    return job.verdict.code, text
+    return job.verdict.code, of_tasks(job.verdict)
+
+
+def of_tasks(verdict: Verdict, tasks: int = 1) -> str:
+    """The sentence of a verdict where it is about one task of a job, or several."""
+    rule = VERDICT_RULES.get(verdict.code)
+    if rule is None or not rule.about_task:
+        return verdict.text
+    return verdict.text.replace("the task", "a task" if tasks == 1 else f"each of {tasks:,} tasks", 1)
 
 
 def others(blockers: Sequence[Blocker], most: int = 2) -> str:

@@ -247,7 +247,7 @@ def _scores(name: str, inspection: Inspection) -> tuple[str, Grid | None]:
 def _not_tried(result: Simulation, name: str) -> tuple[str, Grid | None]:
     task = _task(result, name)
     if task.status == TaskStatus.Pipelined.name and task.verdict:
-        return f"allocate compared {name} with no node; it {task.verdict.text}", None
+        return f"allocate compared {name} with no node: {task.verdict.text}", None
     why = task.verdict.text if task.verdict else f"it was {task.status_before} before"
     return f"{name} was not compared with any node: {why}", None
 

@@ -125,7 +125,7 @@ def find_job(manifests: Manifests, word: str, name: str) -> Target:
     if not found:
         raise unknown(manifests, word, name, "podgroup")
     if len(found) > 1:
-        hint = f"write one of {first_names([quote(each.display) for each in found])}"
+        hint = f"write one of {first_names([quote(each.display) for each in found], separator=', ')}"
         raise EditError("unknown-name", f"there are {len(found)} jobs {name!r}", hint)
     for owner in _controllers(found[0], key):
         with suppress(EditError):

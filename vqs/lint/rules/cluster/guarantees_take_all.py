@@ -30,7 +30,9 @@ def check(context: LintContext) -> Findings:
                     f"and leave none for queue {queue.name}"
                 )
                 evidence = tuple(
-                    Evidence(f"guarantee of {other.name}: {words(name, amount)}", other.at(*GUARANTEE, name))
+                    Evidence(
+                        f"the guarantee of queue {other.name} is {words(name, amount)}", other.at(*GUARANTEE, name)
+                    )
                     for other in queues
                     if (amount := guarantee(other.queue).get(name))
                 )

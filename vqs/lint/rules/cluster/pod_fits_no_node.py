@@ -62,7 +62,7 @@ def _closest(context: LintContext, nodes: EmptyNodes, task: Task, source: PodSou
             return Evidence(text, _node(context, names[rows[0]], "status", "allocatable")), source.at("spec")
         node = nodes.closest(request, rows)
         text = (
-            f"{node.node} comes closest, with {quantity(node.resource, node.have)} of the "
+            f"node {node.node} comes closest, with {quantity(node.resource, node.have)} of the "
             f"{quantity(node.resource, node.need)} it needs"
         )
         place = _node(context, node.node, "status", "allocatable", node.resource)
@@ -70,7 +70,7 @@ def _closest(context: LintContext, nodes: EmptyNodes, task: Task, source: PodSou
     if selected.any():
         rows = np.flatnonzero(selected & roomy) if (selected & roomy).any() else np.flatnonzero(selected)
         taint = nodes.repelling(spec, int(rows[0]))
-        text = f"{names[rows[0]]} comes closest, but has the taint {taint.key}={taint.value}:{taint.effect}"
+        text = f"node {names[rows[0]]} comes closest, but has the taint {taint.key}={taint.value}:{taint.effect}"
         return Evidence(text, _node(context, names[rows[0]], "spec", "taints")), source.at("spec")
     return _unlabelled(context, source)
 

@@ -13,7 +13,7 @@ def check(context: LintContext) -> Findings:
     first = next(((queue, place) for queue, place in context.objects("queues") if queue.spec.deserved), None)
     if first is None and context.manifests.queues:
         return
-    evidence: list[Evidence] = [Evidence("capacity is configured here", ConfPlace((*capacity.path, "name")))]
+    evidence: list[Evidence] = [Evidence("the plugin capacity is configured here", ConfPlace((*capacity.path, "name")))]
     if first is not None:
         queue, place = first
         text = f"queue {queue.metadata.name} sets spec.deserved"

@@ -13,7 +13,7 @@ def check(context: LintContext) -> Findings:
     drf = next((option for option in options if option.name == "drf"), None)
     if proportion is not None and drf is not None and drf.enabled(_FLAG):
         message = "drf treats queues as a tree, and proportion, in another tier, does not"
-        evidence = Evidence("proportion is configured here", ConfPlace((*proportion.path, "name")))
+        evidence = Evidence("the plugin proportion is configured here", ConfPlace((*proportion.path, "name")))
         yield Finding(message, ConfPlace((*drf.path, _FLAG)), (evidence,))
 
 

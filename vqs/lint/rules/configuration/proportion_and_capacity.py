@@ -11,7 +11,7 @@ def check(context: LintContext) -> Findings:
     found = [option for option in given_plugins(context.conf) if option.name in _BOTH]
     second = next((option for option in found if option.name != found[0].name), None)
     if second is not None:
-        first = Evidence(f"{found[0].name} is configured here", ConfPlace((*found[0].path, "name")))
+        first = Evidence(f"the plugin {found[0].name} is configured here", ConfPlace((*found[0].path, "name")))
         message = f"{second.name} is configured together with {found[0].name}"
         yield Finding(message, ConfPlace((*second.path, "name")), (first,))
 

@@ -22,7 +22,9 @@ def check(context: LintContext) -> Findings:
             names = names_of(above)
             verb = "names" if len(above) == 1 else "name"
             message = f"where {names} {verb} pods to reclaim, {queue_plugin.name} in a lower tier is not asked"
-            evidence = tuple(Evidence(f"{each.name} is asked first", ConfPlace((*each.path, "name"))) for each in above)
+            evidence = tuple(
+                Evidence(f"the plugin {each.name} is asked first", ConfPlace((*each.path, "name"))) for each in above
+            )
             yield Finding(message, ConfPlace((*queue_plugin.path, "name")), evidence)
         return
 

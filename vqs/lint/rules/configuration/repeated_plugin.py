@@ -10,7 +10,7 @@ def check(context: LintContext) -> Findings:
     for option in given_plugins(context.conf):
         place = ConfPlace((*option.path, "name"))
         if option.name in first:
-            earlier = Evidence(f"{option.name} is listed here first", first[option.name])
+            earlier = Evidence(f"the plugin {option.name} is listed here first", first[option.name])
             yield Finding(f"plugin {option.name} is listed twice", place, (earlier,))
         first.setdefault(option.name, place)
 

@@ -24,7 +24,9 @@ def check(context: LintContext) -> Findings:
                 f"{words(name, limits[name])}",
                 root.at(*CAPABILITY, name),
                 tuple(
-                    Evidence(f"guarantee of {child.name}: {words(name, amount)}", child.at(*GUARANTEE, name))
+                    Evidence(
+                        f"the guarantee of queue {child.name} is {words(name, amount)}", child.at(*GUARANTEE, name)
+                    )
                     for child in tree.children(ROOT)
                     if (amount := guarantee(child.queue).get(name))
                 ),

@@ -17,7 +17,11 @@ def check(context: LintContext) -> Findings:
             yield Finding(
                 f"queue {queue.name} is guaranteed {has} and deserves {words(name, due[name])}",
                 queue.at(*GUARANTEE, name),
-                (Evidence(f"deserved is {words(name, due[name])}", queue.at(*DESERVED, name)),),
+                (
+                    Evidence(
+                        f"spec.deserved of queue {queue.name} is {words(name, due[name])}", queue.at(*DESERVED, name)
+                    ),
+                ),
             )
 
 

@@ -19,7 +19,11 @@ def check(context: LintContext) -> Findings:
             yield Finding(
                 f"queue {queue.name} is guaranteed {amounts}, which spec.deserved does not name",
                 queue.at(*GUARANTEE, names[0]),
-                (Evidence(f"deserved has no {', '.join(names)}", queue.at(*DESERVED)),),
+                (
+                    Evidence(
+                        f"spec.deserved of queue {queue.name} does not name {listed_names(names)}", queue.at(*DESERVED)
+                    ),
+                ),
                 severity=None if context.is_stored(queue.queue) else Severity.ERROR,
                 denied="webhook",
             )

@@ -25,7 +25,7 @@ def check(context: LintContext) -> Findings:
             yield Finding(
                 f"queue {queue.name} deserves nothing, so all queues that deserve something come before it",
                 queue.at("metadata", "name"),
-                (Evidence("no deserved, and no guarantee", queue.at("spec")),),
+                (Evidence(f"queue {queue.name} has no spec.deserved and no spec.guarantee", queue.at("spec")),),
             )
 
 

@@ -19,7 +19,7 @@ def check(context: LintContext) -> Findings:
             yield Finding(
                 f"queue {child.name} is to be the first child of {parent.name}, which holds {pods} pods",
                 child.at("spec", "parent"),
-                (Evidence(f"{parent.name} holds {pods} pods", parent.at("status", "allocated", PODS)),),
+                (Evidence(f"queue {parent.name} holds {pods} pods", parent.at("status", "allocated", PODS)),),
             )
 
 

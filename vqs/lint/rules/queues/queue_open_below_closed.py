@@ -21,7 +21,7 @@ def check(context: LintContext) -> Findings:
             yield Finding(
                 f"queue {queue.name} is open, and its parent {parent.name} is {state}",
                 queue.at("spec", "parent"),
-                (Evidence(f"{parent.name} is {state}", parent.at("status", "state")),),
+                (Evidence(f"queue {parent.name} is {state}", parent.at("status", "state")),),
             )
 
 

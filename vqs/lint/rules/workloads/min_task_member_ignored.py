@@ -14,7 +14,11 @@ def check(context: LintContext) -> Findings:
             at = place.at("spec", "minTaskMember")
             own = Evidence(f"minMember is {minimum}", place.at("spec", "minMember"))
             what = context.named(group)
-            yield Finding(f"minTaskMember of {what} asks for {total} pods, more than minMember, {minimum}", at, (own,))
+            yield Finding(
+                f"minTaskMember of {what} asks for {total} pods, more than its minMember of {minimum}, and is ignored",
+                at,
+                (own,),
+            )
     for job, place in context.objects("volcano_jobs"):
         if not context.is_stored(job):
             yield from _job(job, with_defaults(job, context.profile).spec, place)
