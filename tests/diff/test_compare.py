@@ -41,7 +41,7 @@ def test_placed_and_not_placed() -> None:
     assert (job.before.statuses, job.after.statuses) == ({"Pending": 4}, {"Binding": 4})
     assert job.after.nodes == {"n1": 4}
     assert job.why.after == "allocate places 4 tasks on n1"
-    cause = "gang-exceeds-cluster: its gang needs 4 tasks with 4 cpu together, and all nodes together have 2"
+    cause = "gang-exceeds-cluster: its gang needs 4 tasks, which together request 4 cpu, and all nodes together have 2"
     assert job.why.before == f"the job is blocked ({cause})"
     assert job.why.text == f"before, {job.why.before}; after, {job.why.after}"
     assert (result.summary.gain, result.summary.lose, result.differs) == (1, 0, True)

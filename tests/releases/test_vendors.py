@@ -65,7 +65,7 @@ def test_pods_that_a_vendor_places_are_named(capsys: pytest.CaptureFixture[str])
     """They are those that ask for what it hands out."""
     conf = str(FOLDER / "mindcluster-training.conf")
     notes = said(document(capsys, "simulate", CLUSTER, "--conf", conf))
-    assert notes["placed-by-vendor"].startswith("default/train-worker-0, default/train-worker-1 ask for")
+    assert notes["placed-by-vendor"].startswith("default/train-worker-0 and default/train-worker-1 ask for")
     assert "huawei.com/Ascend910" in notes["placed-by-vendor"]
     assert "by plugin volcano-npu_v7.3.0_linux-aarch64" in notes["vendor-build"]
 

@@ -26,7 +26,7 @@ from vqs.explain.outcome import Blocker, Verdict
 from vqs.explain.texts.headline import of_tasks
 from vqs.explain.texts.node_reasons import in_a_sentence
 from vqs.explain.units import NEARLY_UNLIMITED, figure, in_words
-from vqs.explain.verdict_rules import VERDICT_RULES, Lifter
+from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.explain.verdicts import OF_NODES, job_verdict, refusal_verdict, told_apart, verdict
 from vqs.model.codes import VerdictCode
 from vqs.model.job import Job
@@ -200,8 +200,10 @@ class _Demand:
 
     @property
     def who(self) -> str:
-        """The job's gang, or its task, as the subject of a sentence about what they need."""
-        return f"its gang needs {count(self.minimum, 'task')} with" if self.minimum > 1 else "its task needs"
+        """The job's gang, or its task, as the subject of a sentence about what they request."""
+        if self.minimum == 1:
+            return "its task requests"
+        return f"its gang needs {count(self.minimum, 'task')}, which together request"
 
 
 def _alike(tasks: Iterable[Task]) -> Iterator[tuple[Resource, int]]:
@@ -238,8 +240,7 @@ def _on_no_node(demand: _Demand) -> Iterator[Blocker]:
             who = "its task requests" if tasks == 1 else f"each of {tasks:,} tasks requests"
             yield _blocker(
                 VerdictCode.RESOURCE_ON_NO_NODE,
-                "cluster",
-                f"no node has any {name}, and {who} {in_words(name, need)}",
+                who,
                 stops_minimum=demand.stops_minimum(name, 0.0),
                 resource=name,
                 need=need,
@@ -262,7 +263,6 @@ def _too_large(demand: _Demand, without: set[str]) -> Iterator[Blocker]:
         if not beyond:
             yield _blocker(
                 VerdictCode.LARGER_THAN_ANY_NODE,
-                "cluster",
                 f"no node has all that one of its tasks requests: {_written(request)}",
                 stops_minimum=sum(each for _, each in demand.all) - number < demand.minimum,
                 tasks=number,
@@ -273,7 +273,6 @@ def _too_large(demand: _Demand, without: set[str]) -> Iterator[Blocker]:
             asked, most = told_apart(name, request.get(name), largest)
             yield _blocker(
                 VerdictCode.LARGER_THAN_ANY_NODE,
-                "cluster",
                 f"no node is large enough: a task requests {asked} {name}, and the largest node has {most}",
                 stops_minimum=demand.stops_minimum(name, largest),
                 resource=name,
@@ -289,16 +288,7 @@ def _more_than_the_cluster(demand: _Demand) -> Iterator[Blocker]:
     short = [name for name in demand.resources if demand.gang(name) - session.total_resource.get(name) >= EPSILON]
     for name in short:
         need, have = demand.gang(name), session.total_resource.get(name)
-        asked, there = told_apart(name, need, have)
-        yield _blocker(
-            VerdictCode.GANG_EXCEEDS_CLUSTER,
-            "cluster",
-            f"{demand.who} {asked} {name}{' together' if minimum > 1 else ''}, and all nodes together have {there}",
-            resource=name,
-            need=need,
-            have=have,
-            tasks=minimum,
-        )
+        yield _blocker(VerdictCode.GANG_EXCEEDS_CLUSTER, demand.who, resource=name, need=need, have=have, tasks=minimum)
     gang = demand.members
     if short or minimum <= 1 or demand.awaited or len(demand.all) != 1 or len(gang) < minimum or not demand.waiting:
         return
@@ -306,15 +296,15 @@ def _more_than_the_cluster(demand: _Demand) -> Iterator[Blocker]:
     room = ever if ever.places(gang) < minimum else _Room(session, demand.waiting[0], everywhere=False)
     fits = room.places(gang)
     if fits < minimum and (fits or room is ever):
-        yield _blocker(
+        made = _blocker(
             VerdictCode.GANG_EXCEEDS_CLUSTER,
-            "cluster",
-            _without_room(room, gang, minimum, fits),
             impossible=room is ever,
             need=float(minimum),
             have=float(fits),
             tasks=minimum,
         )
+        made.text = _without_room(room, gang, minimum, fits)
+        yield made
 
 
 def _without_room(room: _Room, gang: Sequence[Task], minimum: int, fits: int) -> str:
@@ -405,12 +395,9 @@ def _more_than_the_queue(demand: _Demand, known: set[str]) -> Iterator[Blocker]:
             need, have = max(demand.gang(name), least.get(name) if least else 0.0), limit.get(name)
             if have >= NEARLY_UNLIMITED or need - have < EPSILON or _is_whole(session, name, have):
                 continue
-            asked, most = told_apart(name, need, have)
             yield _blocker(
                 VerdictCode.GANG_EXCEEDS_QUEUE,
-                "queue",
-                f"{demand.who} {asked} {name}{' together' if demand.minimum > 1 else ''}, and queue {queue} may hold "
-                f"{most} at most",
+                demand.who,
                 resource=name,
                 need=need,
                 have=have,
@@ -433,7 +420,7 @@ def _left_to_others(demand: _Demand) -> Iterator[Blocker]:
     for scheduler, pods in schedulers.items():
         name, verb = scheduler or "default-scheduler", "names" if pods == 1 else "name"
         text = f"{count(pods, 'pod')} of it {verb} the scheduler {name}, and Volcano leaves {_them(pods)} to that one"
-        yield _blocker(VerdictCode.OTHER_SCHEDULER, "job", text, impossible=False, tasks=pods)
+        yield _blocker(VerdictCode.OTHER_SCHEDULER, text, impossible=False, tasks=pods)
 
 
 def _them(number: int) -> str:
@@ -486,7 +473,12 @@ def _of_verdict(demand: _Demand, verdict: Verdict, tasks: int) -> Blocker:
             pending = (task.request.get(name) for task in demand.having(TaskStatus.Pending))
             least = min((each for each in pending if each), default=0.0)
             is_full = limit.allocated.get(name) + least - most.get(name) >= EPSILON
-            made.text = f"the cluster {'is' if is_full else 'was'} full: {made.text}; all nodes together have no more"
+            full = "is full" if is_full else "was full when the task was tried"
+            holds = f"{verdict.queue} would hold {written(name, verdict.need)} {name} with this task"
+            if verdict.code == VerdictCode.QUEUE_OVERUSED:
+                holds = f"{verdict.queue} holds {written(name, verdict.need)} {name}"
+            all_have = in_words(name, most.get(name))
+            made.text = f"the cluster {full}: queue {holds}, and all nodes together have {all_have}"
     return made
 
 
@@ -560,16 +552,16 @@ def _at_the_limit(
         asks = f", and a task requests {in_words(resource, need)}"
     elif whole:
         text = f"the cluster is full: jobs of queue {queue} hold {part} {resource} that all nodes have together"
-    return _blocker(
+    made = _blocker(
         VerdictCode.CLUSTER_FULL if whole else code,
-        "cluster" if whole else "queue",
-        f"{text}{asks}",
         impossible=False,
         resource=resource,
         need=held + need,
         have=have,
         queue="" if whole else queue,
     )
+    made.text = f"{text}{asks}"
+    return made
 
 
 def _short_on_nodes(demand: _Demand) -> Iterator[Blocker]:
@@ -594,7 +586,6 @@ def _short_on_nodes(demand: _Demand) -> Iterator[Blocker]:
                 text = f"no node that could hold the task has {in_words(name, need)} {name} free: {most}"
                 yield _blocker(
                     VerdictCode.NO_NODE_FITS,
-                    "time",
                     "no node that could hold the task has room for one more pod" if name == PODS else text,
                     impossible=False,
                     resource=name,
@@ -625,18 +616,17 @@ def _reserved_not_bound(demand: _Demand) -> Iterator[Blocker]:
             and not session.leaving_before(task)
         ):
             text = (
-                f"{search.action} runs before {allocate.NAME} and reserves node {task.node} for {task.name}, which has "
-                f"room for it already: {allocate.NAME} then passes the task over, as it has a reservation"
+                f"{search.action} runs before {allocate.NAME}, and reserves node {task.node} for {task.name} although "
+                f"the node has room for it already. {allocate.NAME} then passes the task over, as it has a reservation"
             )
         if text:
-            yield _blocker(VerdictCode.RESERVED_NOT_BOUND, "cluster", text, impossible=False)
+            yield _blocker(VerdictCode.RESERVED_NOT_BOUND, text, impossible=False)
             return
 
 
 def _blocker(
     code: VerdictCode,
-    owner: Lifter,
-    text: str,
+    text: str = "",
     *,
     impossible: bool = True,
     stops_minimum: bool = True,
@@ -646,17 +636,19 @@ def _blocker(
     queue: str = "",
     tasks: int = 0,
 ) -> Blocker:
+    """A blocker whose sentence is that of its rule; `text` is what this leaves to the case."""
+    rule, (asked, there) = VERDICT_RULES[code], told_apart(resource, need, have)
     return Blocker(
         code=code.value,
         impossible=impossible,
         blocks_min_available=impossible and stops_minimum,
-        owner=owner,
+        owner=rule.owner,
         resource=resource,
         need=figure(resource, need),
         have=figure(resource, have),
         queue=queue,
         tasks=tasks,
-        text=text,
+        text=rule.sentence.format(text=text, resource=resource, need=asked, have=there, queue=queue),
     )
 
 

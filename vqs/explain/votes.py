@@ -21,7 +21,8 @@ from vqs.model.wording import count
 
 SENTENCES: Final[dict[EvictionCode, str]] = {
     EvictionCode.NOBODY_STARVES: "no plugin says which jobs are starving, and only for those are tasks evicted",
-    EvictionCode.NOT_STARVING: "the job was not starving: it had its minimum, and {have} of {need} tasks had a node",
+    EvictionCode.NOT_STARVING: "tasks are evicted for starving jobs only, and this job was not starving: it had its "
+    "minimum, and {have} of {need} tasks had a node",
     EvictionCode.JOB_WITH_NETWORK_TOPOLOGY: "the job asks for a network topology, and no task is evicted for such jobs",
     EvictionCode.EVICTIONS_NOT_TRIED: "evictions cannot be tried out: {text}",
     EvictionCode.PREEMPTION_POLICY_NEVER: "preemptionPolicy of its priority class is Never",
@@ -34,7 +35,7 @@ SENTENCES: Final[dict[EvictionCode, str]] = {
     EvictionCode.GANGS_NOT_BROKEN: "what other jobs can spare is not enough, and allowWholeBundle is false, so that "
     "no gang is broken",
     EvictionCode.NEEDED_BY_ITS_GANG: "evicting it would leave {left} of {text}; its gang needs {need}",
-    EvictionCode.PRIORITY_NOT_LOWER: "its {text} has priority {have}, which is not below {need}",
+    EvictionCode.PRIORITY_NOT_LOWER: "its {text} has priority {have}, and only what is below {need} is evicted",
     EvictionCode.CRITICAL_POD: "it is a critical pod: {text}",
     EvictionCode.SHARE_WOULD_BE_SMALLER: "without it {text} would have a share of {have}, less than the {need} of the "
     "job that preempts",
@@ -57,7 +58,8 @@ SENTENCES: Final[dict[EvictionCode, str]] = {
 
 
 _NOT_STARVING_THEN: Final = (
-    "the job was not starving at that time: it had its minimum, and {have} of {need} tasks had a node"
+    "tasks are evicted for starving jobs only, and this job was not starving at that time: it had its minimum, and "
+    "{have} of {need} tasks had a node"
 )
 """Of a job that has come to hold more or less since."""
 

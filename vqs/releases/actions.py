@@ -223,7 +223,7 @@ class ReclaimBehaviours:
     reclaim_from_roomy_nodes: Literal["one-victim", "no-victim"] = behaviour(
         "one-victim",
         {Release.V1_15: "no-victim"},
-        decides="How many tasks reclaim evicts on a node that has room for the task without it.",
+        decides="How many tasks reclaim evicts on a node that has room for the task already.",
         why="The first victim was evicted before the room was looked at (#5067).",
         source=_RECLAIM,
     )

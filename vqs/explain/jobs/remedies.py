@@ -560,7 +560,7 @@ def _pair(one: Parameter, step: int, other: Parameter, its_step: int) -> Paramet
     elif one.of != other.of:
         first = f"{first} of {one.of}"
     return choice(
-        f"{first}, with a change of {second}" if one.what in (NODES, END) else f"{first} and {second}",
+        f"{first}, with a change of {second}" if one.of != other.of else f"{first} and {second}",
         other.of,
         f"{one.value(0)} and {other.value(0)}",
         f"{one.value(step)} and {other.value(its_step)}",

@@ -23,7 +23,7 @@ _FILES: Final = (
         meaning="Jobs of a scenario with arrival or arrivals are not there at the start. Only vqs replay, and sweep "
         "and tune of replays, run them; all other commands look at what is there.",
         why="A session sees the jobs that exist when it opens.",
-        fix="Nothing, if the start is what is asked about. Otherwise run vqs replay on the scenario.",
+        fix="Nothing, if you ask about the start of the workload only. Otherwise run vqs replay on the scenario.",
         source="docs/workloads.md (Scenarios)",
         example="jobs: [{name: a, queue: q, cpu: 1, arrival: 10s}]",
     ),

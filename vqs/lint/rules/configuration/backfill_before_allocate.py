@@ -8,7 +8,7 @@ def check(context: LintContext) -> Findings:
     """Compare the places of the two actions."""
     conf = context.conf
     if uses_action(conf, "allocate") and "backfill" in conf.actions[: conf.actions.index("allocate")]:
-        evidence = Evidence("the action allocate comes after it", action_place(conf, "allocate"))
+        evidence = Evidence("the action allocate comes after backfill", action_place(conf, "allocate"))
         yield Finding("backfill comes before allocate", action_place(conf, "backfill"), (evidence,))
 
 

@@ -12,7 +12,7 @@ def check(context: LintContext) -> Findings:
     allocate = conf.actions.index("allocate")
     for action in ("preempt", "reclaim", "gangpreempt", "gangreclaim"):
         if action in conf.actions[:allocate]:
-            evidence = Evidence("the action allocate comes after it", action_place(conf, "allocate"))
+            evidence = Evidence(f"the action allocate comes after {action}", action_place(conf, "allocate"))
             message = f"{action} comes before allocate, and may evict pods while other nodes are idle"
             yield Finding(message, action_place(conf, action), (evidence,))
 

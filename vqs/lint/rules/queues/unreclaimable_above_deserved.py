@@ -11,7 +11,11 @@ def check(context: LintContext) -> Findings:
         queue = queue_tree(context).queues.get(excess.queue)
         if queue is not None and queue.queue.spec.reclaimable is False:
             waits = waiting_elsewhere(context, excess)
-            evidence = () if waits is None else (Evidence(f"{waits.display_name} of queue {waits.queue} waits for it"),)
+            evidence = (
+                ()
+                if waits is None
+                else (Evidence(f"{waits.display_name} of queue {waits.queue} waits for what this queue holds"),)
+            )
             yield Finding(
                 f"queue {queue.name} may not be reclaimed from, and holds more than it deserves: {excess.words}",
                 queue.at("spec", "reclaimable"),
