@@ -47,8 +47,8 @@ def test_a_reserved_minimum_only_waits(explain: Callable[..., str]) -> None:
     long = running(volcano_job("long", namespace="ml", cpu=8), "node-2")
     said = explain(cluster(old, long, volcano_job("train", namespace="ml", cpu=8, pods=2, minimum=1)), "train")
     assert said.startswith(
-        "ml/train does not start, however many sessions follow: in session 4, the cluster is full: jobs of queue default "
-        "hold all 16 cpu that all nodes have together, so a task that requests 8 has to wait."
+        "ml/train does not start, however many sessions follow: in session 4, the cluster is full: jobs of queue "
+        "default hold all 16 cpu that all nodes have together, so a task that requests 8 has to wait."
     )
     assert "It starts when ml/long ends." in said
 

@@ -165,5 +165,8 @@ def test_what_is_reserved_for_the_job_is_not_held_by_its_queue() -> None:
     job = [group("j", 4, queue="a"), *[pod(f"j-{at}", "j") for at in range(4)]]
     objects = [node("n1", cpu=4), node("n2", cpu=4), queue("a"), queue("b"), *running, *others, *wanting, *job]
     first = found(*objects, conf=CONF.replace("backfill", "backfill, reclaim, preempt"))[0]
-    assert first.text == "queue a deserves 4 cpu and holds 2; the 4 tasks that its gang still needs request 4"
+    assert (
+        first.text
+        == "queue a holds 2 of the 4 cpu that it deserves, and the 4 tasks that its gang still needs request 4"
+    )
     assert (first.need, first.have) == (6, 4)

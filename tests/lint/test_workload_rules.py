@@ -84,7 +84,7 @@ def test_a_pod_that_fits_a_cordoned_node_fits(tmp_path: Path) -> None:
     assert messages(tmp_path, snapshot, {"pod-fits-no-node"}) == []
     tainted = snapshot.replace("node.kubernetes.io/unschedulable", "team")
     [message] = messages(tmp_path, tainted, {"pod-fits-no-node"})
-    assert message.endswith("cordoned comes closest, but has the taint team=:NoSchedule")
+    assert message.endswith("node cordoned comes closest, but has the taint team=:NoSchedule")
 
 
 def test_a_task_of_a_job_is_reported_once(tmp_path: Path) -> None:
