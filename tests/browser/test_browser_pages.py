@@ -164,4 +164,4 @@ def test_reserved_room_is_seen_on_its_node(open_page: Opener, capsys: pytest.Cap
     assert main(["simulate", str(SCENARIOS / "preempt-higher-priority.yaml"), "--format", "html"]) == 0
     page = open_page(capsys.readouterr().out)
     assert page.locator("#node-map rect.s10.reserved").count() == 1
-    assert page.locator("#node-map text.level").all_text_contents() == ["100%, 2 reserved", "100%"]
+    assert page.locator("#node-map text.level").all_text_contents() == ["100% +2", "100%"]

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from msgspec import structs
 
 from tests.build import gang, manifests, node, queue
 from tests.kubectl_dumps import cluster, volcano_job, write_dump
@@ -15,6 +16,7 @@ from tests.report.html_pages import HOSTILE, Parsed
 from tests.report.writers import as_html, as_json, as_markdown, as_table
 from vqs.explain.jobs.waiting import waiting_jobs
 from vqs.explain.jobs.waiting_outcome import WaitingJobs
+from vqs.explain.outcome import Outlook
 from vqs.explain.simulate import SimulateOptions
 from vqs.report import schema
 from vqs.report.formats import Detail, View
@@ -88,3 +90,11 @@ def test_a_job_that_the_scheduler_ignores_is_not_explained() -> None:
     assert "--job ns/zzz" in as_table(both, View())
     alone = waiting_jobs(manifests([node("n", cpu=4), queue("default"), lost]), SimulateOptions())
     assert "Next: vqs rule unknown-queue" in as_table(alone, View())
+
+
+def test_a_job_that_starts_with_some_tasks_names_what_the_others_wait_for(dump: WaitingJobs) -> None:
+    """What the session decided about it is no cause."""
+    [job] = dump.jobs
+    started = Outlook(sessions=2, starts_in_session=1, settled=True, pods_bound=1, pods_evicted=0)
+    changed = structs.replace(job, decision="partially-committed", outlook=started)
+    assert "  larger-than-any-node: " in as_table(structs.replace(dump, jobs=[changed]), View())

@@ -8,7 +8,7 @@ import pytest
 
 from tests.build import CONF, Object, gang, group, job_task, manifests, node, pod, queue, stored_job
 from tests.report.writers import as_table
-from vqs.explain.outcome import Simulation, TaskResult, Verdict
+from vqs.explain.outcome import Blocker, Simulation, TaskResult, Verdict
 from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.report.formats import View
 from vqs.report.simulation.summary import Decisions, reason_lines
@@ -128,3 +128,14 @@ def test_nothing_is_said_where_nothing_waits(result: Simulation) -> None:
     """A session that places everything has no reasons."""
     result.jobs, result.tasks = result.jobs[:1], result.tasks[:2]
     assert reason_lines(result) == []
+
+
+def test_pending_tasks_wait_for_what_they_met_where_others_of_the_job_are_reserved() -> None:
+    """That nothing is bound where nodes are reserved is about those that have one."""
+    objects = [node("a", cpu=2), queue("default"), gang("j", 1, cpu=4)]
+    result = simulate(manifests(objects, CONF), SimulateOptions())
+    [job] = result.jobs
+    job.blockers = [Blocker(code="reserved-not-bound", owner="cluster", text="a node is reserved")]
+    [task] = result.tasks
+    assert task.verdict
+    assert [line.rpartition(" ")[2] for line in reason_lines(result)] == [f"({task.verdict.code})"]

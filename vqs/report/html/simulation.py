@@ -39,8 +39,13 @@ def write(result: Simulation, view: View, /) -> str:
         headline=headline(result),
         counts=[
             (word, number, f"{number:,}")
-            for word in ("placed", "pipelined", "evicted", "pending", "unchanged")
-            for number in [getattr(summary, word)]
+            for word, number in (
+                ("placed", summary.placed),
+                ("reserved", summary.pipelined),
+                ("evicted", summary.evicted),
+                ("pending", summary.pending),
+                ("unchanged", summary.unchanged),
+            )
         ],
         verdicts=[
             {

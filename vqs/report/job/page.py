@@ -316,9 +316,10 @@ def page_of_waiting(result: WaitingJobs, view: View, /) -> Page:
 
 def _waiting(result: WaitingJobs) -> Iterator[Part]:
     def cause(job: WaitingJob) -> str:
+        said = prospect(job.outlook)
         starts = job.outlook is not None and bool(job.outlook.starts_in_session)
-        why = f"{job.code}: {job.why}" if job.code and not starts else ""
-        return "; ".join(filter(None, [prospect(job.outlook), why])) or job.decision
+        why = f"{job.code}: {job.why}" if job.code and not (starts and said) else ""
+        return "; ".join(filter(None, [said, why])) or job.decision
 
     if result.jobs and not result.session.standstill:
         columns: dict[Column, Callable[[WaitingJob], Cell]] = {

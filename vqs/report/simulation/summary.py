@@ -15,6 +15,7 @@ from vqs.explain.outcome import Blocker, JobResult, SessionInfo, Simulation, Tas
 from vqs.explain.texts.headline import blocked_by
 from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.inert import name as visible
+from vqs.model.codes import VerdictCode
 from vqs.model.job import INQUEUE, NOT_ADMITTED
 from vqs.model.wording import and_more, count, first_names
 from vqs.releases.release import titled
@@ -371,7 +372,7 @@ def _cause(job: JobResult, tasks: Iterable[TaskResult], awaited: int) -> str:
             job.verdict is not None and (awaited or not job.tasks) and not (job.awaited and job.awaited.created_next)
         )
         return blocked_by(job)[0] if waits else ""
-    if job.blockers:
+    if job.blockers and job.blockers[0].code != VerdictCode.RESERVED_NOT_BOUND:  # which is about tasks with a node
         return job.blockers[0].code
     return min(codes, key=lambda code: (code in VERDICT_RULES and VERDICT_RULES[code].follows, -codes[code], code))
 

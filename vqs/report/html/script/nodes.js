@@ -134,7 +134,7 @@ export class NodeMap {
     if (rect.getAttribute("class") !== made) rect.setAttribute("class", made);
     if (!level) return;
     const figure = this.of[node] > 0 ? percent(this.used[node] / this.of[node]) : absent ? "not there" : "none";
-    level.textContent = reserved ? `${figure}, ${reserved} reserved` : figure;
+    level.textContent = reserved ? `${figure} +${reserved}` : figure;
   }
 
   shade(node) {
@@ -270,6 +270,6 @@ export function shadeLegend() {
     sign("over", "beyond what it has"),
     sign("none", "has none"),
     sign("s0 closed", "unschedulable"),
-    sign("s0 reserved", "room reserved"),
+    sign("s0 reserved", "room reserved (+)"),
   );
 }

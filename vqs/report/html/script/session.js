@@ -12,7 +12,7 @@ export const IN_BYTES = /^(?:memory$|hugepages-|ephemeral-storage$)/;
 function outcomeOf({ status, statusBefore }) {
   if (PLACED.includes(status) && statusBefore === "Pending") return "placed";
   if (status === "Releasing" && statusBefore !== "Releasing") return "evicted";
-  return { Pending: "pending", Pipelined: "pipelined" }[status] ?? "unchanged";
+  return { Pending: "pending", Pipelined: "reserved" }[status] ?? "unchanged";
 }
 
 export function readSession(data) {
@@ -62,7 +62,7 @@ function decisionOf(job) {
     const name = outcome === "evicted" ? `to ${verdict?.action}` : outcome;
     counts[name] = (counts[name] ?? 0) + 1;
   }
-  if (decision === "pipelined") return counts.pipelined ? `${counts.pipelined} of ${job.tasks} reserved` : decision;
+  if (decision === "pipelined") return counts.reserved ? `${counts.reserved} of ${job.tasks} reserved` : decision;
   if (decision !== "discarded" && decision !== "not-considered") return decision;
   const losses = Object.entries(counts).filter(([name]) => name.startsWith("to "));
   if (losses.length) return `loses ${losses.map(([name, some]) => `${some} ${name}`).join(", ")}`;
