@@ -2,8 +2,9 @@
 
 It runs on `workflow_run`, with a token that can write. What it reads was written next to the files of a stranger, so
 it is data: only `vqs render` looks into it, and writes Markdown in which nothing is a link, a mention or HTML. Which
-pull request it is for comes from GitHub, by the commit that the first workflow ran on. The comment ends with the number
-of that workflow's run, so that the next one can compare with what it found.
+pull request it is for comes from GitHub, by the commit that the first workflow ran on. The comment ends with that
+workflow, its artifact, and the number of its run, so that the next one can compare with what it found, and other uses
+of this action on the same pull request have comments of their own.
 """
 
 from __future__ import annotations
@@ -24,7 +25,6 @@ from urllib.parse import quote, urlencode
 from urllib.request import Request, urlopen
 
 API: Final = f"{os.environ['GITHUB_API_URL']}/repos/{os.environ['GITHUB_REPOSITORY']}"
-MARK: Final = re.compile(r"<!-- vqs what-if, run (\d+) -->\s*\Z")
 BOT: Final = "github-actions[bot]"
 RESULT: Final = "diff.json"
 _PAGE: Final = 100
@@ -119,8 +119,10 @@ def main() -> None:
     if number is None:
         sys.stdout.write("no open pull request has this commit as its newest\n")
         return
+    use = f"vqs what-if {run['workflow_id']} {quote(os.environ['ARTIFACT'], safe='')}"
+    marked = re.compile(rf"<!-- {re.escape(use)}, run (\d+) -->\s*\Z")
     comments = [each for each in pages(f"{API}/issues/{number}/comments") if each["user"]["login"] == BOT]
-    own = next(((each, int(mark[1])) for each in comments if (mark := MARK.search(each["body"]))), None)
+    own = next(((each, int(mark[1])) for each in comments if (mark := marked.search(each["body"]))), None)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         result = result_of(run["id"], folder)
@@ -131,7 +133,7 @@ def main() -> None:
         except (HTTPError, zipfile.BadZipFile, zlib.error, RuntimeError):
             earlier = None  # it was deleted, or is no archive that can be read
         text = shortened(rendered(result, earlier))
-    body = {"body": f"{text}\n<!-- vqs what-if, run {run['id']} -->"}
+    body = {"body": f"{text}\n<!-- {use}, run {run['id']} -->"}
     if own:
         ask("PATCH", f"{API}/issues/comments/{own[0]['id']}", body)
     else:

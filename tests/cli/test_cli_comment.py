@@ -24,6 +24,7 @@ from vqs.cli.main import main
 ROOT = Path(__file__).parents[2]
 REPOSITORY = "/repos/team/queues"
 BOT = "github-actions[bot]"
+MARK = "<!-- vqs what-if 5 what-if, run {} -->"
 SNAPSHOT = """
 apiVersion: vqs/v1
 kind: Scenario
@@ -65,7 +66,7 @@ class GitHub:
             comment.update(body)
             return {}
         run = int(what.split("/")[3])
-        assert (method, query["name"]) == ("GET", ["what-if"])
+        assert (method, query["name"]) == ("GET", [os.environ["ARTIFACT"]])
         kept = {"expired": False, "archive_download_url": f"{self.address}/redirected/{run}"}
         return {"artifacts": [kept] if run in self.artifacts else []}
 
@@ -137,7 +138,13 @@ def pushed(github: GitHub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> C
             archive.writestr("diff.json", data or b"")
         github.artifacts[run] = packed.getvalue()
         source = {"owner": {"login": "stranger"}}
-        event = {"id": run, "head_sha": f"sha-{run}", "head_branch": "change", "head_repository": source}
+        event = {
+            "id": run,
+            "workflow_id": 5,
+            "head_sha": f"sha-{run}",
+            "head_branch": "change",
+            "head_repository": source,
+        }
         Path("event.json").write_text(json.dumps({"workflow_run": event}), encoding="utf-8")
         runpy.run_path(str(ROOT / ".ci" / "comment" / "post.py"), run_name="__main__")
         return str(github.comments[-1]["body"]) if github.comments else ""
@@ -147,20 +154,38 @@ def pushed(github: GitHub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> C
 
 def test_a_comment_is_brought_up_to_date(github: GitHub, pushed: Callable[..., str]) -> None:
     """The second push changes the comment of the first, and says what is otherwise; the token stays with GitHub."""
-    github.comments.append({"id": 1, "user": {"login": "someone"}, "body": "I see.\n<!-- vqs what-if, run 9 -->"})
+    github.comments.append({"id": 1, "user": {"login": "someone"}, "body": f"I see.\n{MARK.format(9)}"})
     first = pushed(1, "queue/a.spec.capability.cpu=1")
     assert "default/one" in first
     assert "Since the comparison before" not in first
-    assert first.endswith("\n<!-- vqs what-if, run 1 -->")
+    assert first.endswith(f"\n{MARK.format(1)}")
     github.head = "sha-2"
     second = pushed(2, "queue/b.spec.capability.cpu=1")
     assert len(github.comments) == 2
-    assert second.endswith("\n<!-- vqs what-if, run 2 -->")
+    assert second.endswith(f"\n{MARK.format(2)}")
     [since] = [line for line in second.splitlines() if line.startswith("Since the comparison before")]
     assert "default/one: as in the base (before: no longer placed)" in since
     assert "default/two: no longer placed (before: as in the base)" in since
     assert github.comments[0]["body"].startswith("I see.")
     assert github.strangers == []
+
+
+def test_each_use_has_a_comment_of_its_own(
+    github: GitHub, pushed: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another artifact, or another first workflow, is another use."""
+    github.comments.append({"id": 1, "user": {"login": BOT}, "body": "before\n<!-- vqs what-if 6 what-if, run 9 -->"})
+    pushed(1, "queue/a.spec.capability.cpu=1")
+    monkeypatch.setenv("ARTIFACT", "other --> queues")
+    github.head = "sha-2"
+    assert pushed(2, "queue/b.spec.capability.cpu=1").endswith("\n<!-- vqs what-if 5 other%20--%3E%20queues, run 2 -->")
+    github.head = "sha-3"
+    assert "Since the comparison before" in pushed(3, "queue/a.spec.capability.cpu=1")
+    assert [each["body"].rpartition("\n")[2] for each in github.comments] == [
+        "<!-- vqs what-if 6 what-if, run 9 -->",
+        MARK.format(1),
+        "<!-- vqs what-if 5 other%20--%3E%20queues, run 3 -->",
+    ]
 
 
 def test_a_run_that_is_not_of_the_newest_commit_says_nothing(github: GitHub, pushed: Callable[..., str]) -> None:
@@ -173,7 +198,7 @@ def test_an_earlier_result_that_is_gone_or_broken_is_no_hindrance(github: GitHub
     """The comment has what the new one says."""
     github.head = "sha-3"
     for run in (1, 2):
-        body = f"before\n<!-- vqs what-if, run {run} -->"
+        body = f"before\n{MARK.format(run)}"
         github.comments[:] = [{"id": 1, "user": {"login": BOT}, "body": body}]
         github.artifacts[2] = b"no archive"
         assert "default/one" in pushed(3, "queue/a.spec.capability.cpu=1")

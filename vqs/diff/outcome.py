@@ -445,11 +445,18 @@ class JobSince(Result, kw_only=True, omit_defaults=False):
 
 
 class Since(Result, kw_only=True, omit_defaults=False):
-    """What is otherwise than in an earlier comparison: jobs, and the conditions of --fail-on that hold."""
+    """What is otherwise than in an earlier comparison: jobs, and the conditions of --fail-on that hold.
+
+    `settings` are the keys of those that differ from the base otherwise than before, or no longer, or that did not.
+    Findings are those of lint that only the candidate has, each as its code and its message.
+    """
 
     jobs: list[JobSince]
     failures_new: list[str]
     failures_gone: list[str]
+    settings: list[str] = msgspec.field(default_factory=list)
+    findings_new: list[str] = msgspec.field(default_factory=list)
+    findings_gone: list[str] = msgspec.field(default_factory=list)
 
 
 class Diff(Result, tag_field="schema", tag="vqs/diff/v2", kw_only=True):

@@ -221,8 +221,13 @@ def since_lines(diff: Diff) -> Iterator[str]:
     said += [f"condition {each} holds no longer" for each in diff.since.failures_gone]
     as_base = "as in the base"
     said += [f"{job.name}: {job.after or as_base} (before: {job.before or as_base})" for job in diff.since.jobs]
+    now = {each.key: f"{value(each.before)} → {value(each.after)}" for each in diff.settings}
+    said += [f"setting {key}: {now.get(key, as_base)}" for key in diff.since.settings]
+    said += [f"vqs lint warns of {each}" for each in diff.since.findings_new]
+    said += [f"vqs lint warns no longer of {each}" for each in diff.since.findings_gone]
     changes = first_names(said, _MOST_CHANGES, separator="; ")
-    yield f"Since the comparison before: {changes or 'the same for all jobs and conditions'}"
+    same = "the same for all jobs, conditions, settings and findings"
+    yield f"Since the comparison before: {changes or same}"
 
 
 def _changed_queues(diff: Diff) -> Iterator[str]:
