@@ -123,7 +123,7 @@ def test_what_is_not_read_is_counted(told: Told, capsys: pytest.CaptureFixture[s
     for shown in ("table", "markdown", "html", "github", "sarif", "junit", "gitlab"):
         assert main([*command, "--format", shown]) == 0
         out = " ".join(capsys.readouterr().out.split())
-        counted = "1 ConfigMap, 1 Job activeDeadlineSeconds, 1 NetworkPolicy, 1 Secret"
+        counted = "1 ConfigMap, 1 Job activeDeadlineSeconds, 1 NetworkPolicy and 1 Secret"
         assert "No change in what vqs models" in out, shown
         assert f"{counted} changed, but not read" in out, shown
     assert main([*command, "--format", "json"]) == 0
@@ -161,7 +161,7 @@ def test_hidden_files_that_are_changed(told: Told) -> None:
     for name in (".a.yaml", ".below/b.yml"):
         Path("queues", name).parent.mkdir(exist_ok=True)
         Path("queues", name).write_text(QUEUE % ("a", 1), encoding="utf-8")
-    assert "not looked at: 2 hidden files, new: .a.yaml, .below/b.yml; " in told()
+    assert "not looked at: 2 hidden files, new: .a.yaml and .below/b.yml; " in told()
     commit()
     assert told() == ""
     Path("queues/.a.yaml").write_text(QUEUE % ("a", 9), encoding="utf-8")
@@ -432,5 +432,5 @@ def test_files_that_have_to_be_rendered(told: Told) -> None:
     Path("queues/app/templates/a.yaml").write_text("{{- if .Values.on }}\nkind: Job\n{{- end }}\n", encoding="utf-8")
     Path("queues/docker-compose.yml").write_text("services: {}\n", encoding="utf-8")
     said = told()
-    assert "not looked at: 2 Helm chart files, new: app/Chart.yaml, app/templates/a.yaml" in said
+    assert "not looked at: 2 Helm chart files, new: app/Chart.yaml and app/templates/a.yaml" in said
     assert "docker-compose" not in said

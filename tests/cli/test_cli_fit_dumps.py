@@ -65,7 +65,7 @@ def test_a_queue_that_takes_no_jobs(fit: Callable[..., tuple[int, str]], name: s
     status, said = fit(tree(), submitted("train", cpu=1, queue=name))
     assert status == 1
     assert f"Volcano's webhook denies it, as a Job cannot be submitted to queue {name}: {why}" in said
-    assert "open queues without children: default, dev" in said
+    assert "open queues without children: default and dev" in said
     assert "replicas" not in said
 
 
@@ -81,7 +81,7 @@ def test_a_queue_that_does_not_exist(fit: Callable[..., tuple[int, str]]) -> Non
     status, said = fit(tree(), submitted("train", cpu=1, queue="roott"))
     assert status == 1
     assert "ml/train does not fit: Volcano's webhook denies it, as a Job cannot be submitted to queue roott: " in said
-    assert "it does not exist; open queues without children: default, dev." in said
+    assert "it does not exist; open queues without children: default and dev." in said
 
 
 # --- the next session -------------------------------------------------------------------------------------------------

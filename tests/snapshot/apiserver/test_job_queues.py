@@ -22,10 +22,10 @@ def test_queues_that_take_jobs() -> None:
 def test_denials() -> None:
     """The root takes no job, and no queue with children does, nor one that is not open."""
     assert queue_denial("root", TREE).startswith("a Job cannot be submitted to queue root: it is the root")
-    assert "queue team: it has child queues (dev); open queues without children: default, dev" in queue_denial(
+    assert "queue team: it has child queues (dev); open queues without children: default and dev" in queue_denial(
         "team", TREE
     )
-    assert "queue old: its state is Closed, not Open; open queues without children: default, dev" in queue_denial(
+    assert "queue old: its state is Closed, not Open; open queues without children: default and dev" in queue_denial(
         "old", TREE
     )
     assert "queue devv: it does not exist (did you mean 'dev'?)" in queue_denial("devv", TREE)
