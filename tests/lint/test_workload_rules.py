@@ -114,7 +114,7 @@ def test_a_task_of_a_job_is_reported_once(tmp_path: Path) -> None:
     [message] = messages(tmp_path, snapshot, {"pod-fits-no-node"})
     assert message == (
         "task 0 of Job default/train fits no node, not even an empty one: of 2 nodes, 1 without the labels that it "
-        "asks for and 1 too small; node a comes closest, with 6 cpu of the 8 cpu it needs"
+        "asks for and 1 too small; node a comes closest, with 6 cpu, and a pod requests 8 cpu"
     )
 
 

@@ -581,7 +581,7 @@ def _short_on_nodes(demand: _Demand) -> Iterator[Blocker]:
                 most = (
                     f"node {session.nodes.names[nodes[at]]} has most, {in_words(name, have)}"
                     if have
-                    else "none has any"
+                    else "each of them has 0"
                 )
                 text = f"no node that could hold the task has {in_words(name, need)} {name} free: {most}"
                 yield _blocker(

@@ -210,8 +210,8 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             code=VerdictCode.NOT_ENQUEUED_CAPABILITY,
             title="not admitted, as the queue or one above it would exceed its limit",
             summary="not admitted, as the limit of {queues} would be exceeded{limit}",
-            sentence="queue {queue} has a limit of {have} {resource}, and would need {need} for this job and "
-            "those that it runs or has admitted",
+            sentence="queue {queue} has a limit of {have} {resource}, and this job and the jobs of the queue "
+            "that run or are admitted need {need} together",
             stage="enqueue",
             owner="queue",
             meaning="The job's minResources, and what the queue's jobs hold or are admitted for, together exceed the "

@@ -607,7 +607,7 @@ def _no_node_fits(session: FinishedSession, task: Task | None, refusal: Refusal,
     if abs(now - (refusal.have or 0.0)) < EPSILON:
         return f"{text}. Node {node} comes closest: the task requests {need} {name}{where}, and {have} is free there"
     late = ", too late for this session" if now - (refusal.need or 0.0) > -EPSILON else ""
-    then = f"{have} was free there when it was tried, and {in_words(name, now)} is at the end of the session{late}"
+    then = f"{have} was free there when it was tried, and {in_words(name, now)} at the end of the session{late}"
     return f"{text}. Node {node} comes closest: the task requests {need} {name}; {then}"
 
 

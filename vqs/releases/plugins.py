@@ -185,8 +185,8 @@ class NodeOrderBehaviours:
     balance_score: Literal["balance", "improvement"] = behaviour(
         "balance",
         {Release.V1_16: "improvement"},
-        decides="What balancedresource.weight weighs: how evenly the resources of a node would be used with the pod, "
-        "or whether the pod makes that more even than it was.",
+        decides="What balancedresource.weight scores: how evenly the resources of a node would be used with the pod, "
+        "or how much more evenly than without it.",
         why="The release uses the scheduler plugins of Kubernetes 1.36, where a pod is no longer drawn to nodes that "
         "are balanced anyway.",
         source="vendor/k8s.io/kubernetes/pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go",

@@ -61,13 +61,13 @@ def test_the_first_gate_that_was_not_passed(scenario: str, job: str, stage: str,
 ANSWERS = {
     ("not-enqueued-capability", "big"): (
         "default/big is not admitted (PodGroup stays Pending): queue research has a limit of 16 cpu, and "
-        "would need 20 for this job and those that it runs or has admitted."
+        "this job and the jobs of the queue that run or are admitted need 20 together."
     ),
     ("queue-limit", "train"): (
         "default/train has enough tasks to start (minAvailable 1), "
         "and 1 of its 2 tasks waits: queue research holds all 10 cpu that it "
         "deserves, so a task that requests 4 has to wait. What else keeps it waiting: no node "
-        "that could hold the task has 4 cpu free: none has any."
+        "that could hold the task has 4 cpu free: each of them has 0."
     ),
     ("gated", "staged"): (
         "default/staged has enough tasks to start (minAvailable 2), "
@@ -213,7 +213,10 @@ def test_a_task_larger_than_any_node() -> None:
 
 def test_who_spared_the_rest() -> None:
     """Where those that may go are too few, the plugins that spared others are named."""
-    said = "evicting the candidates that are allowed would not free enough room; gang and pdb spare the rest."
+    said = (
+        "evicting all candidates that the plugins allow would not free enough room; the plugins gang and pdb did not "
+        "allow the others."
+    )
     assert said in explained("disruption-budget-protects", "urgent").answer
 
 
@@ -318,8 +321,8 @@ def test_pods_of_an_admitted_job_are_told_of() -> None:
     assert report.admission is not None
     assert report.admission.admitted
     assert report.answer == (
-        "ns/new is placed: this session binds 2 tasks of it. The session meant is session 2, as the Job controller "
-        "creates its pods only once a session has admitted the PodGroup."
+        "ns/new is placed: this session binds 2 tasks of it. These are the decisions of session 2, as the Job "
+        "controller creates its pods only once a session has admitted the PodGroup."
     )
 
 

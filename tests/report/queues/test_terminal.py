@@ -77,8 +77,8 @@ def test_the_answer_says_what_is_short_where_in_the_tree_and_by_how_much() -> No
     figures, refused, waits = lines
     assert figures == "Queue research (root → department → research) deserves 0 cpu and holds 6; its limit is 10."
     assert refused == (
-        "5 tasks of default/sweep wait: queue research has a limit of 10 cpu, and would need 12 for this job and those "
-        "that it runs or has admitted."
+        "5 tasks of default/sweep wait: queue research has a limit of 10 cpu, and this job and the jobs of the queue "
+        "that run or are admitted need 12 together."
     )
     assert waits == (
         "1 task of default/train waits: queue department holds all 15 cpu that it may hold, so a "

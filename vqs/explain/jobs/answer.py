@@ -249,11 +249,11 @@ def no_victim(looked: Sequence[Search]) -> str:
         where = "the one node" if search.nodes == 1 else f"any of {search.nodes} nodes"
         return f"evicting {all_of_them} would not free enough on {where}"
     spared = (
-        f"; {' and '.join(plugins)} {'spares' if len(plugins) == 1 else 'spare'} the rest"
+        f"; the {'plugin' if len(plugins) == 1 else 'plugins'} {' and '.join(plugins)} did not allow the others"
         if (plugins := _spared_others(search))
         else ""
     )
-    return f"evicting the candidates that are allowed would not free enough room{spared}"
+    return f"evicting all candidates that the plugins allow would not free enough room{spared}"
 
 
 def _spared_others(search: Search) -> list[str]:

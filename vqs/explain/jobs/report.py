@@ -404,7 +404,7 @@ def _why_so_late(ran: Sequence[Finished], job: str) -> str:
     first = ran[0].manifests.awaited[job]
     events = {role.waits_for for each in ran[:-1] for role in each.manifests.awaited[job].roles}
     when = " and ".join(_WHEN[event] for event in _WHEN if event in events)
-    return f"The session meant is session {len(ran)}, as the {first.controller} creates its pods only {when}."
+    return f"These are the decisions of session {len(ran)}, as the {first.controller} creates its pods only {when}."
 
 
 def _line(session: Session, queue: str) -> list[str]:

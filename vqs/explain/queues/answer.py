@@ -286,7 +286,7 @@ def _overview(report: QueueReport) -> Iterator[str]:
     over = [queue.name for queue in report.queues if _is_above_limit(report, queue)]
     parts = [
         *([_naming(full, "is overused and gets nothing more", "are overused and get nothing more")] if full else []),
-        *([] if beyond or full else ["none holds all that it deserves"]),
+        *([] if beyond or full else ["none is overused"]),
         *([_naming(beyond, "holds more than it deserves", "hold more than they deserve")] if beyond else []),
         _naming(short, "requests more than it holds", "request more than they hold"),
         *([_naming(over, "is above its limit", "are above their limit")] if over else []),

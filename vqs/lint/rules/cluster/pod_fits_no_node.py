@@ -62,8 +62,8 @@ def _closest(context: LintContext, nodes: EmptyNodes, task: Task, source: PodSou
             return Evidence(text, _node(context, names[rows[0]], "status", "allocatable")), source.at("spec")
         node = nodes.closest(request, rows)
         text = (
-            f"node {node.node} comes closest, with {quantity(node.resource, node.have)} of the "
-            f"{quantity(node.resource, node.need)} it needs"
+            f"node {node.node} comes closest, with {quantity(node.resource, node.have)}, and a pod "
+            f"requests {quantity(node.resource, node.need)}"
         )
         place = _node(context, node.node, "status", "allocatable", node.resource)
         return Evidence(text, place), _asking(source, node.resource)
