@@ -119,7 +119,6 @@ class Processes(Generic[Item, Answer]):
 
     def __enter__(self) -> Self:
         """Start the processes."""
-        gc.collect()
         gc.freeze()  # what is there already is shared; collecting it would write to its pages, and copy them
         try:
             for _ in range(self._number):

@@ -304,6 +304,15 @@ def decision_on(session: Session, job: Job) -> outcome.Decision:
     return _decision(session, job, [record for record in session.trace.statements if record.job == job.uid])
 
 
+def job_outcome(
+    session: FinishedSession, job: Job, decision: outcome.Decision
+) -> tuple[outcome.JobResult, list[outcome.TaskResult]]:
+    """Return what became of one job of a closed session, and of its tasks by name, without looking at the others."""
+    tasks = [*_tasks(session, job)]
+    orphans = [_orphan(each) for each in session.cluster.orphans if each.task.job == job.uid]
+    return _job(session, job, decision, tasks), sorted([*tasks, *orphans], key=attrgetter("name"))
+
+
 def _job(
     session: FinishedSession, job: Job, decision: outcome.Decision, tasks: Sequence[TaskResult]
 ) -> outcome.JobResult:

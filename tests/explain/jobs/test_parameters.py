@@ -135,3 +135,11 @@ def test_nodes_that_are_large_enough() -> None:
     assert found.edits[:2] == ["clone-node n=1", 'node/n-copy-1.status.allocatable.cpu="8"']
     member["spec"] |= {"nodeSelector": {}, "tolerations": [{"operator": "Exists"}]}
     assert the([*nodes, group_of, member], "nodes").edits[0] == "clone-node big=1"
+
+
+def test_a_thousand_cores() -> None:
+    """Counts are written in full, as people write them, unless the amount that stands there is not; bytes are not."""
+    objects = [node("n", cpu=2000), queue("a", capability={"cpu": "500"}), *gang("job", 1, cpu=1000, queue="a")]
+    assert the(objects, "capability").edits == ["queue/a.spec.capability.cpu=1000"]
+    objects[1] = queue("a", capability={"cpu": "0.5k"})
+    assert the(objects, "capability").edits == ["queue/a.spec.capability.cpu=1k"]

@@ -184,6 +184,14 @@ def test_remedies_that_no_session_was_left_for() -> None:
     assert "The limit of 1 change was reached, and --sessions raises it; not tried, or not to the end: " in text
 
 
+def test_a_snapshot_without_nodes() -> None:
+    """The advice is to add nodes, not what lifts the blocker where there are some."""
+    objects = gang("job", 1, phase="Pending", minResources={"cpu": 1})
+    text = job(explain_job(manifests(objects), SimulateOptions(), "ns/job", sessions=None), View())
+    assert "What to do: Add nodes to the snapshot" in text
+    assert "raise overcommit-factor" not in text
+
+
 def test_no_remedy_at_all() -> None:
     """The kinds that were tried are named, each once, and those that never are."""
     found = deepcopy(report(*SPARED))

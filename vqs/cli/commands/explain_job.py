@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 BUDGET: Final = 10.0
 """For how many seconds fixes are searched for, unless it is said."""
+_LEAST: Final = 0.001
 
 _HELP = """
 Explain what became of a job: admission, scheduling order, placement attempts, eviction, and fixes.
@@ -39,11 +41,12 @@ only one of that name.
 
 For a job of which pods wait, vqs tries changes, each in as many sessions as it takes, to find the smallest change
 of one field that gets more of its pods placed; where none starts the job, two together. The search begins with what
-lifts the job's blockers, uses all cores in a large snapshot, and ends after 10 seconds, or --budget, or once the
-answer is good. The five fixes that cost others least are shown; with --all-fixes, all changes are tried and all
-fixes shown. --patch writes the first fix, or that of --fix, to a file: what changes in the manifests, as patch -p0
-and git apply -p0 read it, where the file ends in .diff or .patch, else the patches as a component for kustomize.
-The plugins' votes on victims are kept for a few nodes, and with --watch-votes for all nodes.
+lifts the job's blockers, uses all cores in a large snapshot, and ends 10 seconds, or --budget, after vqs began to
+read, or once the answer is good. The five fixes that cost others least are shown; with --all-fixes, all changes are
+tried and all fixes shown. --patch writes the first fix, or that of --fix, to a file: what changes in the
+manifests, as patch -p0 and git apply -p0 read it, where the file ends in .diff or .patch, else the patches as a
+component for kustomize. The plugins' votes on victims are kept for a few nodes, and with --watch-votes for all
+nodes.
 
 --set, --add, --remove, --clone-node, --scale and --edits change the snapshot first, and can be repeated: --set
 queue/b.spec.weight=5, --set conf.actions="enqueue, allocate", --add FILE, --remove job/ns/name, --clone-node n1=10,
@@ -183,8 +186,11 @@ def run(
         unasked = asked.remedies is False or (out.quiet and not out.format.for_machines and asked.patch is None)
         usual = 0.0 if several and not (asked.remedies or asked.sessions) else BUDGET
         seconds = 0.0 if unasked else usual if asked.budget is None else asked.budget
+        began = time.process_time()
         with Progress() as progress:
             manifests, made = inputs.read_edited(paths, progress, conf, edits, session=session, release=release)
+            # Reading counts, but not the wait for who writes what is read; one change is always tried.
+            seconds = seconds and max(seconds - time.process_time() + began, _LEAST)
             options = inputs.session_options(session, progress, scenario=inputs.title(paths, made))
             result: JobReport | JobReports | WaitingJobs = (
                 _explained(manifests, options, jobs, asked, seconds=seconds, about=about)

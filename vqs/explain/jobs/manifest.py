@@ -23,13 +23,14 @@ from vqs.model.job import Job
 from vqs.model.keys import GROUP_MIN_MEMBER
 from vqs.model.kubernetes import Quantity
 from vqs.model.quantity import Family, QuantityError, family, parse, written
-from vqs.model.resource import CPU, MEMORY
+from vqs.model.resource import CPU, MEMORY, is_in_bytes
 from vqs.snapshot.apiserver.admission import with_defaults
 from vqs.snapshot.controllers.world import controller_of, is_controlled
 from vqs.snapshot.reading.diagnostics import Path
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.whatif.edits import Edit, SetValue
 
+_THOUSANDS: Final = ("k", "M", "G", "T", "P", "E")
 _OF_MEMORY: Final = tuple(map(Fraction, (2**30, 10**9, 2**20)))
 _OF_CPU: Final = (Fraction(1), Fraction(1, 2), Fraction(1, 10))
 _OF_OTHERS: Final = (Fraction(1),)
@@ -52,11 +53,14 @@ def exact(resource: str, scheduler_units: float | None) -> Fraction | None:
 
 
 def in_manifest(resource: str, value: Fraction, like: Quantity | None) -> str | int:
-    """Write an amount as one would in a manifest, in the units of one that stands there."""
+    """Write an amount as one would in a manifest, in the units of one that stands there; a thousand cores as 1000."""
     if like is None or not value:
         units = Family.BINARY if resource == MEMORY and (value / 1024).denominator == 1 else Family.DECIMAL
     else:
         units = family(like)
+    is_count = value.denominator == 1 and units is Family.DECIMAL and not is_in_bytes(resource)
+    if is_count and not str(like).endswith(_THOUSANDS):
+        return int(value)
     text = written(value, units)
     return int(text) if text.isdecimal() and resource != MEMORY else text
 

@@ -16,15 +16,14 @@ from msgspec import structs
 from vqs.engine.framework.session import Session
 from vqs.engine.plugins import drf, gang, priority, sla
 from vqs.explain.affected import lost_in
-from vqs.explain.assemble import diagnostics
+from vqs.explain.assemble import decisions, diagnostics, job_outcome, session_info
 from vqs.explain.jobs.answer import answer, blocked_at, cause, is_waiting, of_an_autoscaler
 from vqs.explain.jobs.attempts import eviction_actions, evictions_of, hyper_node_choices, placement_attempts, searches
 from vqs.explain.jobs.outcome import Fix, JobPlace, JobReport, JobReports, SchedulingOrder
 from vqs.explain.jobs.own_fields import END
 from vqs.explain.jobs.remedies import FixSearch, Judge, Remedy, remedies_of
 from vqs.explain.jobs.trials import Following, Trials, few_votes, look_on
-from vqs.explain.jobs.waiting import SessionOutcome
-from vqs.explain.outcome import JobResult, TaskResult
+from vqs.explain.outcome import Decision, JobResult, TaskResult
 from vqs.explain.outlook import take
 from vqs.explain.queues.turn import job_gate, queue_order
 from vqs.explain.sequence import Sessions, tells_of
@@ -147,7 +146,8 @@ def explain_jobs(
         options: how to run the session.
         jobs: their namespace/name; the name alone is enough if only one job has it. Without any, all that wait.
         sessions: how many changes may be tried in the search for fixes; None is any number.
-        seconds: how long that search may take; of several jobs, each gets its part of what is left.
+        seconds: how long that search may take, the sessions before it included; of several jobs, each gets its part
+            of what is left.
         everything: try all changes, however good those that were found are.
         every_vote: keep the votes on every node, also in a large session.
         judge: finds what lint warns of with a fix, and not without it.
@@ -156,6 +156,7 @@ def explain_jobs(
         UnknownJob: there is no job of that name.
         InputErrors: as for `simulate`.
     """
+    until = time.monotonic() + seconds
     seen, options = _Seen(jobs, every_vote=every_vote), replace(options, cache=SessionCache())
     with paused_collector():
         asking = replace(options, gates=True, opened=seen.open)
@@ -173,11 +174,10 @@ def explain_jobs(
     if sessions == 0 or not seconds:
         return list(reports.values())
     blocked = [uid for uid, each in reports.items() if _may_be_helped(each)]
-    until = time.monotonic() + seconds
     for number, uid in enumerate(blocked):
         trials = Trials(manifests, options, uid, sessions, ahead=True)
         trials.begin(sequence, ran[uid], told.following)
-        part = seconds if len(blocked) == 1 else max(until - time.monotonic(), 0.0) / (len(blocked) - number)
+        part = max(until - time.monotonic(), 0.0) / (len(blocked) - number)
         found = remedies_of(trials, part, everything=everything, judge=judge, progress=options.progress)
         _take_fixes(reports[uid], found)
     return list(reports.values())
@@ -330,20 +330,22 @@ class _Told:
         self.ran = ran
         self.options = options
         self.seen = seen
-        self._outcomes: dict[int, SessionOutcome] = {}
+        self._decided: dict[int, dict[str, Decision]] = {}
+        self._outcomes: dict[str, tuple[JobResult, list[TaskResult]]] = {}
 
-    def _of(self, uid: str) -> tuple[Finished, SessionOutcome]:
-        """Return the session that tells of a job, and its outcome."""
-        told = tells_of(self.ran[uid], uid)
-        if id(told) not in self._outcomes:
-            self._outcomes[id(told)] = SessionOutcome(told, self.options.scenario)
-        return told, self._outcomes[id(told)]
+    def _of(self, uid: str) -> tuple[JobResult, list[TaskResult]]:
+        """Return what became of a job, and of its tasks, in the session that tells of it."""
+        if uid not in self._outcomes:
+            session = tells_of(self.ran[uid], uid).session
+            decided = self._decided.get(id(session)) or self._decided.setdefault(id(session), decisions(session))
+            self._outcomes[uid] = job_outcome(session, session.jobs[uid], decided[uid])
+        return self._outcomes[uid]
 
     @cached_property
     def waiting(self) -> list[str]:
         """The jobs of which something waits, by namespace and name."""
         known = [uid for uid, ran in self.ran.items() if uid in tells_of(ran, uid).session.jobs]
-        return sorted(uid for uid in known if _is_waiting(*self._of(uid)[1].of(uid)))
+        return sorted(uid for uid in known if _is_waiting(*self._of(uid)))
 
     @cached_property
     def following(self) -> Following:
@@ -353,9 +355,9 @@ class _Told:
     def report(self, uid: str) -> JobReport:
         """Return the report on a job."""
         ran = self.ran[uid]
-        told, outcome = self._of(uid)
+        told = tells_of(ran, uid)
         number, session = ran.index(told) + 1, told.session
-        job, (found, tasks) = session.jobs[uid], outcome.of(uid)
+        job, (found, tasks) = session.jobs[uid], self._of(uid)
         verdict, cause_task = cause(found, tasks)
         asked, looked = eviction_actions(session, job), searches(session, job, every_vote=self.seen.every_vote)
         lost = evictions_of(session, job)
@@ -368,9 +370,9 @@ class _Told:
         gates = ((each.session, (each.session.trace.gates or {}).get(uid)) for each in ran[:number])
         asked_in, accounts = next((gate for gate in gates if gate[1] is not None), (session, None))
         return JobReport(
-            volcano=outcome.result.volcano,
+            volcano=session.profile.name,
             scenario=self.options.scenario,
-            session=structs.replace(outcome.result.session, sessions=number),
+            session=structs.replace(session_info(session), sessions=number),
             job=found,
             queue_path=_line(session, job.queue),
             tasks=tasks,

@@ -185,12 +185,10 @@ class Trials:
     Attributes:
         told: the session that decides on the job as it is, with the votes on whom to evict for it.
         admitted: whether only the next session admits the job, and the one that is told of is that.
-        has_begun: whether it is known what becomes of the job as it is.
         has_tried: whether a change was tried, by this process or one that shares the search.
     """
 
     told: Finished
-    has_begun: bool = False
     has_tried: bool = False
 
     def __init__(
@@ -251,7 +249,8 @@ class Trials:
             ran: the sessions that try the job.
             following: what comes of all that were run and follow; looked at where it is not given.
         """
-        self.has_begun = True
+        # Until a trial has shown how long one takes: about as long as these sessions.
+        self._took = sum(each.timing.load + each.timing.session for each in ran)
         self.told, base = tells_of(ran, self.job), _trial(ran, self.job)
         base = (following or look_on(sessions, [self.job])).added_to(base)
         if self.job in self.told.session.not_enqueued and sessions.until(len(ran) + 1):

@@ -106,6 +106,8 @@ def _helpful(
     ran = f"{count(found.sessions, 'change')} {'was' if found.sessions == 1 else 'were'} simulated."
     cause = next(iter(report.blockers), report.cause)
     advice = f"What to do: {VERDICT_RULES[cause.code].remedy}" if cause is not None else ""
+    if not report.session.nodes:
+        advice = "What to do: Add nodes to the snapshot; without any, no other change helps."
     if not found.fixes:
         kinds = ", ".join(dict.fromkeys(each.parameter for each in found.ineffective))
         but = " but for those that vqs lint warns of" if found.warned else ""
