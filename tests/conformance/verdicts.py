@@ -164,7 +164,7 @@ def contradiction(task: TaskResult, message: str, verdict: Verdict) -> str:
     if assigned := ASSIGNED.fullmatch(message):
         node, codes = assigned[1], OF_PLACES.get((task.status, bool(assigned[2])), set())
         named = f"on node {node}" in verdict.text or verdict.code == "bind-failed"
-        released = bool(assigned[2]) == ("reserved" in verdict.text.partition(", but ")[0])
+        released = bool(assigned[2]) == ("reserv" in verdict.text.partition(", but ")[0])
         return "" if verdict.code in codes and named and released else f"{verdict.code} does not go with {message}"
     if refused := NODES_REFUSED.fullmatch(message):
         told = plain(refused) in verdict.text or (
@@ -172,7 +172,7 @@ def contradiction(task: TaskResult, message: str, verdict: Verdict) -> str:
         )
         return "" if verdict.code in OF_NODES and told else f"{verdict.code} does not tell {message}"
     if skipped := ROLE_SKIPPED.fullmatch(message):
-        told = f"role {skipped[2]};" in f"{verdict.text};" and skipped[1] == task.name
+        told = f"role {skipped[2]}:" in f"{verdict.text}:" and skipped[1] == task.name
         return "" if verdict.code == "role-failed" and told else f"{verdict.code} does not tell of the role"
     if message:
         return f"an unknown message: {message}"

@@ -109,7 +109,7 @@ def test_hidden_files_are_named(tmp_path: Path) -> None:
     [note] = read_manifests([str(tmp_path)]).notes
     assert (note.code, note.severity, note.file) == ("hidden-file", "warning", str(tmp_path))
     assert note.message == (
-        "4 hidden files are skipped, though kubectl apply reads such files: ...json, .b.yaml, .yaml, sub/.c.json"
+        "4 hidden files are skipped, though kubectl apply reads such files: ...json, .b.yaml, .yaml and sub/.c.json"
     )
 
 

@@ -228,7 +228,7 @@ def test_a_second_run_takes_up_what_sub_jobs_were_given() -> None:
     assert verdict is not None
     assert (verdict.code, verdict.text) == (
         "taken-back",
-        "was placed on node n1; the second allocate action tried it again and left it pending",
+        "the task was placed on node n1. The second allocate action tried it again, and left it pending",
     )
 
 

@@ -54,7 +54,12 @@ def test_votes_on_every_candidate() -> None:
             "gang",
             "evicting it would leave 3 tasks of default/train; its gang needs 4",
         ),
-        ("preempt-same-priority-nobody", "second", "priority", "its job has priority 100, which is not below 100"),
+        (
+            "preempt-same-priority-nobody",
+            "second",
+            "priority",
+            "its job has priority 100, and only what is below 100 is evicted",
+        ),
         (
             "reclaim-no-victim",
             "frontend",
@@ -130,12 +135,14 @@ def test_losses() -> None:
         (
             "preempt-higher-priority",
             "sweep",
-            "the job was not starving at that time: it had its minimum, and 12 of 12 tasks had a node",
+            "tasks are evicted for starving jobs only, and "
+            "this job was not starving at that time: it had its minimum, and 12 of 12 tasks had a node",
         ),
         (
             "preempt-higher-priority",
             "service",
-            "the job was not starving: it had its minimum, and 4 of 4 tasks had a node",
+            "tasks are evicted for starving jobs only, and "
+            "this job was not starving: it had its minimum, and 4 of 4 tasks had a node",
         ),
     ],
 )
