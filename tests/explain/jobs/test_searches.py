@@ -135,14 +135,18 @@ def test_losses() -> None:
         (
             "preempt-higher-priority",
             "sweep",
-            "tasks are evicted for starving jobs only, and "
-            "this job was not starving at that time: it had its minimum, and 12 of 12 tasks had a node",
+            (
+                "tasks are evicted for starving jobs only, and "
+                "this job was not starving at that time: it had its minimum, and 12 of 12 tasks had a node"
+            ),
         ),
         (
             "preempt-higher-priority",
             "service",
-            "tasks are evicted for starving jobs only, and "
-            "this job was not starving: it had its minimum, and 4 of 4 tasks had a node",
+            (
+                "tasks are evicted for starving jobs only, and "
+                "this job was not starving: it had its minimum, and 4 of 4 tasks had a node"
+            ),
         ),
     ],
 )
