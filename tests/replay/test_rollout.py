@@ -9,10 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vqs.replay.engine import ReplayOptions, replay
+from vqs.explain.simulate import SimulateOptions
+from vqs.replay.engine import ReplayOptions, moment_at, replay
 from vqs.replay.outcome import Replay
 from vqs.replay.reading.scenario import workload_of
+from vqs.replay.rollout import rolled
 from vqs.replay.workload import Workload
+from vqs.snapshot.controllers.complete import complete
 from vqs.snapshot.controllers.workloads import rollout_limits
 from vqs.snapshot.reading.diagnostics import InputErrors
 from vqs.snapshot.reading.reader import read_manifests
@@ -151,6 +154,26 @@ def test_the_next_rollout_takes_over() -> None:
     assert [job.phase for job in result.jobs] == ["Completed", "Completed", "Running"]
 
 
+@pytest.mark.parametrize("later", ["30s", "30.02"])
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_rollouts_that_begin_together_leave_one_template(later: str, seed: int) -> None:
+    """Where another rollout begins before the first one has made a pod, only pods of the last one stay."""
+    rollouts = f"[{{at: 30s, deployment: web}}, {{at: {later}, deployment: web, requests: {{cpu: 2}}}}]"
+    options = ReplayOptions(until=600, seed=seed, session=SimulateOptions(seed=seed))
+    result = replay(services(rollouts=rollouts), options)
+    assert [rollout.completed is not None for rollout in result.rollouts] == [False, True]
+    assert sum(pod.ended is None for pod in result.pods) == 4
+    assert [job.phase for job in result.jobs] == ["Completed", "Completed", "Running"]
+
+
+def test_a_cluster_written_during_a_rollout_has_as_many_replicas_as_pods() -> None:
+    """ReplicaSets ask for as many pods as the Deployment has scaled them to, so that none is made up later."""
+    for time in (30.001, 30.5, 31.2, 60.0):
+        moment = moment_at(services(), ReplayOptions(), time).objects
+        made = complete(moment)
+        assert len(made.pods) == len(moment.pods)
+
+
 def test_pods_are_available_after_a_while() -> None:
     """With minReadySeconds a pod counts only after it has run for that long."""
     slow, fast = (rolled_out(ready=ready).rollouts[0] for ready in (40, 0))
@@ -183,8 +206,30 @@ def test_wrong_rollouts_are_refused(rollouts: str, message: str, hint: str) -> N
 
 def test_a_deployment_without_pods_is_refused() -> None:
     """A Deployment that has no replicas has nothing to roll out."""
-    with pytest.raises(InputErrors, match="has no pods that Volcano would place"):
+    with pytest.raises(InputErrors, match="has no replicas"):
         rolled_out(replicas=0)
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [("schedulerName: volcano", "is for another scheduler"), ("spec:\n    replicas", "is paused")],
+)
+def test_deployments_that_do_not_roll_out(spec: str, message: str) -> None:
+    """A Deployment that is paused, or for another scheduler, is refused for what it is."""
+    other = {
+        "schedulerName: volcano": "schedulerName: other",
+        "spec:\n    replicas": "spec:\n    paused: true\n    replicas",
+    }
+    text = SCENARIO.format(**DEFAULTS).replace(spec, other[spec])
+    with pytest.raises(InputErrors, match=message):
+        workload_of(read_manifests(["-"], stdin=io.BytesIO(text.encode())), "test")
+
+
+def test_devices_are_requested_by_their_short_name() -> None:
+    """GPUs are called gpu, as elsewhere in a scenario, and have a limit as the API server demands."""
+    [change] = services(rollouts="[{at: 1h, deployment: web, requests: {gpu: 1}}]").rollouts
+    resources = rolled(change.deployment, "", change.requests).spec.template.spec.containers[0].resources
+    assert (resources.requests["nvidia.com/gpu"], resources.limits["nvidia.com/gpu"]) == (1, 1)
 
 
 def test_wrong_requests_are_refused() -> None:

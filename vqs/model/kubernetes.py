@@ -773,6 +773,7 @@ class WorkloadSpec(_Base):
     ordinals: Ordinals = field(default_factory=Ordinals)
     strategy: DeploymentStrategy = field(default_factory=DeploymentStrategy)
     min_ready_seconds: Int32 = 0
+    paused: bool = False
 
 
 class ReplicaSet(_Base):

@@ -451,6 +451,8 @@ class Engine:
 
     def _make_group(self, job: JobRun) -> None:
         """Make the PodGroup of a job, and the pods where no Volcano Job makes them."""
+        if job.is_finished:  # as another rollout took over
+            return
         self.world.usage.add_claims(job.gang.claims)
         self._controllers.make_group(job)
         if job.rollout is not None:
@@ -642,7 +644,7 @@ class Engine:
         if group is None:
             return
         old = self._pods_of(change.deployment) if before is None else before.give_way()
-        self.world.add_workloads(made)
+        self.world.add_replica_sets(made)
         job = self.jobs.get(group.metadata.key)
         if job is None:
             job = self._new_job(Gang(group, tuple(made.pods), stays=True), {}, now)

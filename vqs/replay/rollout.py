@@ -19,6 +19,7 @@ from vqs.replay.jobs import ALIVE, ON_NODE, PodSlot, PodState
 from vqs.replay.outcome import RolloutRecord
 from vqs.replay.pods import Pods
 from vqs.snapshot.controllers.workloads import rollout_limits
+from vqs.snapshot.controllers.world import controller_of
 
 RESTARTED_AT: Final = "kubectl.kubernetes.io/restartedAt"
 """The annotation of a template that ``kubectl rollout restart`` writes."""
@@ -42,9 +43,13 @@ class Rollout:
     old: list[list[PodSlot]]
     new: list[PodSlot]
     wanted: int = 0
+    is_replaced: bool = False
+    """Whether another rollout of the same Deployment has begun since."""
 
     def sync(self) -> None:
         """Make new pods and let old ones go, as many as may be now."""
+        if self.is_replaced:
+            return
         if self.deployment.spec.strategy.type == "Recreate":
             self._recreate()
         else:
@@ -110,12 +115,18 @@ class Rollout:
 
     def give_way(self) -> list[list[PodSlot]]:
         """Make no more of the new pods, as another rollout begins; return all pods that there are, by ReplicaSet."""
+        self.is_replaced = True
         self._scale_down(self.new[self.wanted :], len(self.new))
-        return [*self.old, self.new[: self.wanted]]
+        return [*self.old, *([self.new[: self.wanted]] if self.wanted else [])]
 
     def _note(self) -> None:
         """Note how far it is, and have the controller look again when more pods become available."""
         record, now = self.record, self.pods.clock.now
+        for slots in (*self.old, self.new[: self.wanted]):
+            owner = controller_of(slots[0].template.metadata) if slots else None
+            if owner is not None:
+                replicas = sum(slot.comes_back for slot in slots)
+                self.pods.world.scale_replica_set(self.deployment.metadata.namespace, owner.name, replicas)
         record.ready = self._available(self.new[: self.wanted])
         is_over = all(slot.state is PodState.GONE for slots in self.old for slot in slots)
         if record.ready == len(self.new) and is_over:
@@ -129,12 +140,13 @@ class Rollout:
 def rolled(deployment: k8s.Deployment, restarted_at: str, requests: k8s.ResourceList) -> k8s.Deployment:
     """Return a Deployment with another template: a mark that it was restarted, and other requests, if there are any.
 
-    Requests are those of the first container; limits of the same resources go with them.
+    Requests are those of the first container; limits of the same resources, and of those of a vendor, go with them.
     """
     spec = deployment.spec
     metadata, first, *others = spec.template.metadata, *spec.template.spec.containers
     given = first.resources
-    limits = {name: requests.get(name, amount) for name, amount in given.limits.items()}
+    of_vendors = {name: amount for name, amount in requests.items() if "/" in name and "kubernetes.io/" not in name}
+    limits = {name: requests.get(name, amount) for name, amount in given.limits.items()} | of_vendors
     resources = structs.replace(given, requests={**given.requests, **requests}, limits=limits)
     containers = [structs.replace(first, resources=resources), *others]
     template = structs.replace(

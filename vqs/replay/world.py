@@ -11,6 +11,8 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any
 
+from msgspec import structs
+
 from vqs.model import kubernetes as k8s
 from vqs.model.job import NOT_ADMITTED
 from vqs.model.keys import pod_group_of
@@ -100,14 +102,23 @@ class World:
             self.rebuilt = True
             self._touch(key)
 
-    def add_workloads(self, made: Manifests) -> None:
-        """Add what makes pods and which default spreading counts by, such as ReplicaSets."""
-        origins = {
-            **self.base.origins,
-            "workloads": [*self.base.origins.get("workloads", ()), *made.origins["workloads"]],
-        }
-        self.base = replace(self.base, workloads=[*self.base.workloads, *made.workloads], origins=origins)
+    def add_replica_sets(self, made: Manifests) -> None:
+        """Add ReplicaSets, which default spreading counts pods by; they have no pods as yet."""
+        empty = [structs.replace(each, spec=structs.replace(each.spec, replicas=0)) for each in made.workloads]
+        there = self.base.origins.get("workloads", ())
+        origins = {**self.base.origins, "workloads": [*there, *made.origins["workloads"]]}
+        self.base = replace(self.base, workloads=[*self.base.workloads, *empty], origins=origins)
         self.changed = self.rebuilt = True
+
+    def scale_replica_set(self, namespace: str, name: str, replicas: int) -> None:
+        """Write how many pods a ReplicaSet is to have."""
+        for index, each in enumerate(self.base.workloads):
+            if isinstance(each, k8s.ReplicaSet) and (each.metadata.namespace, each.metadata.name) == (namespace, name):
+                if each.spec.replicas != replicas:
+                    scaled = structs.replace(each, spec=structs.replace(each.spec, replicas=replicas))
+                    workloads = [*self.base.workloads[:index], scaled, *self.base.workloads[index + 1 :]]
+                    self.base = replace(self.base, workloads=workloads)
+                return
 
     def put_node(self, node: k8s.Node) -> None:
         """Add a node, or put it in the place of the one of its name."""

@@ -1,7 +1,8 @@
 """pdb: evict no more pods than their PodDisruptionBudgets allow now. No arguments.
 
-How many a budget allows is read from its status. A pod without labels is never evicted: no budget can be about it, and
-the plugin takes that for a no. The action shuffle evicts all tasks that no budget protects, as the plugin names them.
+How many a budget allows is read from its status, and counted anew for each task that evicts: in one session, several
+tasks together may evict more than that. A pod without labels is never evicted: no budget can be about it, and the
+plugin takes that for a no. The action shuffle evicts all tasks that no budget protects, as the plugin names them.
 Reference: pkg/scheduler/plugins/pdb/pdb.go.
 """
 

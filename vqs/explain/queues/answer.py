@@ -285,7 +285,7 @@ def _overview(report: QueueReport) -> Iterator[str]:
     short = [queue.name for queue in _short(report)]
     over = [queue.name for queue in report.queues if _is_above_limit(report, queue)]
     parts = [
-        *([_naming(full, "is overused and gets nothing more", "are overused and get nothing more")] if full else []),
+        *([_naming(full, "is overused", "are overused")] if full else []),
         *([] if beyond or full else ["none is overused"]),
         *([_naming(beyond, "holds more than it deserves", "hold more than they deserve")] if beyond else []),
         _naming(short, "requests more than it holds", "request more than they hold"),

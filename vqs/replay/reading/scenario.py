@@ -315,17 +315,23 @@ class _Reader:
     def _take_rollouts(self, scenario: Scenario) -> None:
         """Read which Deployments of the snapshot get another template."""
         deployments = {each.metadata.key: each for each in self.manifests.deployments if scenario.rollouts}
+        others = {each.metadata.key for each, _ in self.manifests.aside if isinstance(each, k8s.Deployment)}
         guesser = Guesser(deployments)
         for index, entry in enumerate(scenario.rollouts):
             origin, name = scenario.origin.inside("rollouts", index), entry["deployment"]
             key = name if "/" in name else f"default/{name}"
             deployment = deployments.get(key)
+            if key in others:
+                message = f"Deployment {key} is for another scheduler, and its pods are not placed by Volcano"
+                self.problems.add(origin.diagnostic("invalid-value", message, ("deployment",)))
+                continue
             if deployment is None:
                 message, hint = f"there is no Deployment {key!r}", guesser.hint(key)
                 self.problems.add(origin.diagnostic("unknown-name", message, ("deployment",), hint=hint))
                 continue
-            if deployment.spec.template.spec.scheduler_name != SCHEDULER_NAME or deployment.spec.replicas == 0:
-                message = f"Deployment {key} has no pods that Volcano would place"
+            if deployment.spec.paused or deployment.spec.replicas == 0:
+                why = "is paused" if deployment.spec.paused else "has no replicas"
+                message = f"Deployment {key} {why}, so no pods of it are replaced"
                 self.problems.add(origin.diagnostic("invalid-value", message, ("deployment",)))
                 continue
             requests, places = resource_list(entry.get("requests", {}), ("requests",), origin, self.problems)
