@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import pytest
 
+from tests.replay.workloads import PREEMPT
 from vqs.model import kubernetes as k8s
 from vqs.replay.batch_job import BatchJob
 from vqs.replay.distribution import Fixed
@@ -19,20 +20,7 @@ from vqs.replay.workload import EVERY_ROLE, Present, Timing
 from vqs.snapshot.controllers.complete import complete
 from vqs.snapshot.reading.reader import read_manifests
 
-SCENARIO: Final = """
-apiVersion: vqs/v1
-kind: Scenario
-name: batch
-scheduler: |
-  actions: "enqueue, allocate, preempt, backfill"
-  tiers:
-  - plugins:
-    - name: priority
-    - name: gang
-      enablePreemptable: false
-  - plugins:
-    - name: predicates
-priorityClasses: {{low: 1, high: 100}}
+JOB: Final = """
 nodes: [{{name: n, cpu: {cpu}, memory: 32Gi}}]
 jobs: {jobs}
 manifests:
@@ -55,7 +43,9 @@ def replayed(spec: str, cpu: int = 2, evictions_at: list[int] | None = None, sec
     """Replay a Job whose pods run for some seconds, and jobs that take all of the node for a second."""
     jobs = [URGENT.format(number=number, at=at) for number, at in enumerate(evictions_at or ())]
     lines = "\n".join(f"    {line}" for line in spec.splitlines())
-    text = SCENARIO.format(cpu=cpu, jobs=f"[{', '.join(jobs)}]".replace("{{", "{").replace("}}", "}"), spec=lines)
+    text = PREEMPT.replace("    - name: proportion\n", "") + JOB.format(
+        cpu=cpu, jobs=f"[{', '.join(jobs)}]".replace("{{", "{").replace("}}", "}"), spec=lines
+    )
     workload = workload_of(read_manifests(["-"], stdin=io.BytesIO(text.encode())), "test")
     group = complete(workload.start).pod_groups[0].metadata.key
     present = {**workload.present, group: Present({EVERY_ROLE: Timing(Fixed(seconds))})}

@@ -182,6 +182,18 @@ def test_pods_are_available_after_a_while() -> None:
     assert slow.completed - slow.time > 2 * 40 > fast.completed - fast.time
 
 
+def test_the_controller_looks_once_for_each_pod_that_becomes_available() -> None:
+    """Pods that become available one after another take a few events each, however many wait for that."""
+    text = SCENARIO.format(
+        **DEFAULTS | {"replicas": 14, "nodes": 16, "ready": 200, "strategy": '{rollingUpdate: {maxSurge: "100%"}}'}
+    )
+    text = text.replace("rollouts:", 'startDelays: {"*": {uniform: [1s, 90s]}}\nrollouts:')
+    workload = workload_of(read_manifests(["-"], stdin=io.BytesIO(text.encode())), "test")
+    result = replay(workload, ReplayOptions(until=900))
+    assert result.rollouts[0].completed is not None
+    assert result.events < 10 * 2 * 14
+
+
 def test_pods_of_one_named_group_roll_out() -> None:
     """Old and new pods that name the same PodGroup are one job."""
     result = rolled_out(SHARED, of_pods="{scheduling.k8s.io/group-name: shared}")

@@ -7,6 +7,7 @@ from typing import Final
 
 import pytest
 
+from tests.replay.workloads import PREEMPT
 from vqs.replay.engine import Engine, ReplayOptions
 from vqs.replay.outcome import Replay
 from vqs.replay.reading.scenario import workload_of
@@ -212,20 +213,6 @@ def test_cpus_are_a_pods_until_it_has_ended() -> None:
 
 
 BUDGET: Final = """
-apiVersion: vqs/v1
-kind: Scenario
-name: budget
-scheduler: |
-  actions: "enqueue, allocate, preempt, backfill"
-  tiers:
-  - plugins:
-    - name: priority
-    - name: gang
-      enablePreemptable: false
-    - name: pdb
-  - plugins:
-    - name: predicates
-priorityClasses: {{low: 1, high: 100}}
 nodes: [{{name: n, cpu: 6, memory: 32Gi}}]
 jobs:
 - {{name: low, replicas: 3, minAvailable: 1, cpu: 2, priorityClass: low, arrival: 0,
@@ -245,7 +232,8 @@ def test_a_budget_counts_the_pods_that_run(least: int, evictions: int) -> None:
 
     The budget is written before any pod is there; the job that preempts needs the room of two pods.
     """
-    read = read_manifests(["-"], stdin=io.BytesIO(BUDGET.format(least=least).encode()))
+    scenario = PREEMPT.replace("conformance", "pdb") + BUDGET.format(least=least)
+    read = read_manifests(["-"], stdin=io.BytesIO(scenario.encode()))
     engine = Engine(workload_of(read, "test"), ReplayOptions(until=60))
     engine.run()
     assert engine.result().evictions == evictions

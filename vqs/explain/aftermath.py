@@ -225,7 +225,7 @@ class Aftermath:
         self._following = made.pods
         made = with_quota_usage(made, left)
         made = replace(_without(with_makers(made, self.first), self.ended), notes=[])
-        return recounted(with_makers(self.completed, self.first), made)
+        return recounted(with_makers(self.completed, self.first), made) if made.disruption_budgets else made
 
     # --- PodGroups ---------------------------------------------------------------------------------------------------
 

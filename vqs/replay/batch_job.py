@@ -8,12 +8,13 @@ pod_failure_policy.go) in kubernetes/kubernetes.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import inf
 
 from vqs.model import kubernetes as k8s
-from vqs.snapshot.controllers.world import controller_of, is_active
+from vqs.snapshot.controllers.workloads import completions_of, succeeded_of
+from vqs.snapshot.controllers.world import batch_job_of, is_active
 
 SYNC_PERIOD = 1.0
 """How long the controller gathers what happens to pods of a Job before it looks at them, in seconds."""
@@ -49,18 +50,15 @@ class BatchJob:
     has_succeeded: bool = False
 
     @classmethod
-    def of(cls, job: k8s.Job, pods: Iterable[k8s.Pod]) -> BatchJob:
+    def of(cls, job: k8s.Job, pods: Sequence[k8s.Pod]) -> BatchJob:
         """Take up a Job where it stands, with all pods that it has made."""
-        spec, there = job.spec, [*pods]
-        succeeded = max(job.status.succeeded, sum(pod.status.phase == "Succeeded" for pod in there))
-        open_ended = spec.completions is None and spec.parallelism is not None
-        completions = 0 if open_ended else 1 if spec.completions is None else spec.completions
+        spec, succeeded, completions = job.spec, succeeded_of(job, pods), completions_of(job)
         limit = (_BACKOFF_LIMIT if spec.backoff_limit is None else spec.backoff_limit) - job.status.failed
         return cls(
             rules=spec.pod_failure_policy.rules,
-            waiting=max(completions - succeeded - sum(map(is_active, there)), 0),
+            waiting=max((completions or 0) - succeeded - sum(map(is_active, pods)), 0),
             limit=inf if spec.backoff_limit_per_index is not None else limit,
-            takes_all=open_ended,
+            takes_all=completions is None,
             has_succeeded=succeeded > 0,
         )
 
@@ -104,10 +102,10 @@ def batch_jobs(jobs: Iterable[k8s.Job], pods: Iterable[k8s.Pod]) -> dict[str, Ba
     there = {job.metadata.key: job for job in jobs}
     of_job: defaultdict[str, list[k8s.Pod]] = defaultdict(list)
     for pod in pods if there else ():
-        owner = controller_of(pod.metadata)
-        if owner is not None and owner.kind == "Job" and owner.api_version.startswith("batch/"):
-            of_job[f"{pod.metadata.namespace}/{owner.name}"].append(pod)
-    made = {key: BatchJob.of(there[key], owned) for key, owned in of_job.items() if key in there}
+        key = batch_job_of(pod.metadata)
+        if key in there:
+            of_job[key].append(pod)
+    made = {key: BatchJob.of(there[key], owned) for key, owned in of_job.items()}
     return {pod.metadata.key: batch for key, batch in made.items() for pod in of_job[key]}
 
 

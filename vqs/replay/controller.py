@@ -114,27 +114,25 @@ class Controllers:
         if event == "PodSucceeded" and slot.batch is not None and slot.batch.succeeds():
             self._follow(slot, slot.batch)
         if event in ("PodEvicted", "OutOfSync"):
-            if slot.comes_back and not slot.out_of_sync:
-                self._make_again(job, slot)
+            if slot.comes_back and not slot.out_of_sync and self._comes_again(job, slot):
                 return
             self.pods.recorder.pod_moves(slot, PodState.GONE, self.pods.clock.now)
         if event in ("PodSucceeded", "PodFailed", "PodEvicted", "OutOfSync"):
             self._finish_if_over(job)
 
-    def _make_again(self, job: JobRun, slot: PodSlot) -> None:
-        """Have a pod made again that was evicted, unless that ends its Job."""
+    def _comes_again(self, job: JobRun, slot: PodSlot) -> bool:
+        """Have a pod made again that was evicted, unless that ends its Job; False where the Job makes no more pods."""
         soon, batch = self.pods.after("reaction", slot.key), slot.batch
         if batch is not None:
             ended = None if slot.record is None else slot.record.ended
             if batch.fails(slot.exit_code, self.pods.clock.now if ended is None else ended):
                 self._finish(job, Phase.FAILED)
-                return
+                return True
             if batch.is_done:
-                self.pods.recorder.pod_moves(slot, PodState.GONE, self.pods.clock.now)
-                self._finish_if_over(job)
-                return
+                return False
             soon = max(soon, batch.next_pod)
         self.pods.agenda.plan(soon, Kind.RENEW, slot, slot.turn)
+        return True
 
     def _follow(self, slot: PodSlot, batch: BatchJob) -> None:
         """Have the pod made that follows one which has succeeded, as its Job has more to complete."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Final
 
 from msgspec import structs
@@ -18,6 +19,7 @@ from vqs.replay.agenda import Kind
 from vqs.replay.jobs import ALIVE, ON_NODE, PodSlot, PodState
 from vqs.replay.outcome import RolloutRecord
 from vqs.replay.pods import Pods
+from vqs.snapshot.apiserver.queue_sums import is_extended
 from vqs.snapshot.controllers.workloads import rollout_limits
 from vqs.snapshot.controllers.world import controller_of
 
@@ -45,6 +47,7 @@ class Rollout:
     wanted: int = 0
     is_replaced: bool = False
     """Whether another rollout of the same Deployment has begun since."""
+    _next_look: float = -inf
 
     def sync(self) -> None:
         """Make new pods and let old ones go, as many as may be now."""
@@ -86,8 +89,8 @@ class Rollout:
 
     def _available(self, slots: Sequence[PodSlot]) -> int:
         """How many pods have run for as long as makes them available."""
-        since = self.pods.clock.now - self.deployment.spec.min_ready_seconds
-        return sum(slot.state is PodState.RUNNING and slot.since <= since for slot in slots)
+        now, wait = self.pods.clock.now, self.deployment.spec.min_ready_seconds
+        return sum(slot.state is PodState.RUNNING and slot.since + wait <= now for slot in slots)
 
     def _scale_up(self, number: int) -> None:
         """Make some of the new pods."""
@@ -131,10 +134,12 @@ class Rollout:
         is_over = all(slot.state is PodState.GONE for slots in self.old for slot in slots)
         if record.ready == len(self.new) and is_over:
             record.completed = now if record.completed is None else record.completed
-        for slot in self.new[: self.wanted]:
-            due = slot.since + self.deployment.spec.min_ready_seconds
-            if slot.state is PodState.RUNNING and due > now:
-                self.pods.agenda.plan(due, Kind.SYNC, slot.job)
+        running = (slot.since for slot in self.new[: self.wanted] if slot.state is PodState.RUNNING)
+        due = (since + self.deployment.spec.min_ready_seconds for since in running)
+        look = min((time for time in due if time > now), default=-inf)
+        if look > self._next_look:  # one at a time: it plans the one after that
+            self._next_look = look
+            self.pods.agenda.plan(look, Kind.SYNC, self.new[0].job)
 
 
 def rolled(deployment: k8s.Deployment, restarted_at: str, requests: k8s.ResourceList) -> k8s.Deployment:
@@ -145,8 +150,7 @@ def rolled(deployment: k8s.Deployment, restarted_at: str, requests: k8s.Resource
     spec = deployment.spec
     metadata, first, *others = spec.template.metadata, *spec.template.spec.containers
     given = first.resources
-    of_vendors = {name: amount for name, amount in requests.items() if "/" in name and "kubernetes.io/" not in name}
-    limits = {name: requests.get(name, amount) for name, amount in given.limits.items()} | of_vendors
+    limits = given.limits | {name: each for name, each in requests.items() if name in given.limits or is_extended(name)}
     resources = structs.replace(given, requests={**given.requests, **requests}, limits=limits)
     containers = [structs.replace(first, resources=resources), *others]
     template = structs.replace(

@@ -30,7 +30,7 @@ from vqs.replay.images import pattern_of
 from vqs.replay.reading.dumps import Alike, Life, alike_of, began, ended, is_running
 from vqs.replay.when.outcome import Assumption, Source
 from vqs.replay.workload import Arrival, Present, Timing, Workload, timing_of
-from vqs.snapshot.controllers.world import controller_of, group_of
+from vqs.snapshot.controllers.world import batch_job_of, group_of
 from vqs.snapshot.reading.diagnostics import Diagnostic, Guesser, InputErrors, Problems
 from vqs.snapshot.reading.documents import Origin, documents
 from vqs.snapshot.reading.manifests import Manifests
@@ -198,9 +198,8 @@ class Lengths:
         return float(min((each for each in given if each is not None), default=inf))
 
     def _job_of(self, pod: k8s.Pod) -> k8s.Job | None:
-        owner = controller_of(pod.metadata)
-        is_job = owner is not None and owner.kind == "Job" and owner.api_version.startswith("batch/")
-        return self._jobs.get(f"{pod.metadata.namespace}/{owner.name}") if is_job and owner is not None else None
+        key = batch_job_of(pod.metadata)
+        return None if key is None else self._jobs.get(key)
 
     def _arriving(self, arrival: Arrival) -> Arrival:
         """Return a job of which no pod has been made yet with how long its pods run."""

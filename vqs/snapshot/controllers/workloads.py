@@ -277,14 +277,21 @@ def sync_jobs(world: World) -> None:
 
 def _parallel(job: k8s.Job, pods: list[k8s.Pod]) -> int:
     """How many pods run at a time; without a number to be completed, the first success is the last start."""
-    succeeded = max(job.status.succeeded, sum(pod.status.phase == "Succeeded" for pod in pods))
+    succeeded, completions = succeeded_of(job, pods), completions_of(job)
     parallelism = 1 if job.spec.parallelism is None else job.spec.parallelism
-    completions = job.spec.completions
-    if completions is None and job.spec.parallelism is None:
-        completions = 1
     if completions is None:
         return 0 if succeeded else parallelism
     return min(parallelism, completions - succeeded)
+
+
+def succeeded_of(job: k8s.Job, pods: Sequence[k8s.Pod]) -> int:
+    """How many pods of a Job have succeeded, those included that are gone."""
+    return max(job.status.succeeded, sum(pod.status.phase == "Succeeded" for pod in pods))
+
+
+def completions_of(job: k8s.Job) -> int | None:
+    """How many pods of a Job have to succeed; None where the first success is the last start."""
+    return 1 if job.spec.completions is None and job.spec.parallelism is None else job.spec.completions
 
 
 def _free_indexes(job: k8s.Job, pods: list[k8s.Pod]) -> Iterator[int]:

@@ -466,6 +466,13 @@ def controller_of(metadata: k8s.ObjectMeta) -> k8s.OwnerReference | None:
     return next((owner for owner in metadata.owner_references if owner.controller), None)
 
 
+def batch_job_of(metadata: k8s.ObjectMeta) -> str | None:
+    """The namespace/name of the Job of Kubernetes that controls an object; None where none does."""
+    owner = controller_of(metadata)
+    is_job = owner is not None and owner.kind == "Job" and owner.api_version.startswith("batch/")
+    return f"{metadata.namespace}/{owner.name}" if is_job and owner is not None else None
+
+
 def is_controlled(metadata: k8s.ObjectMeta, kind: str, owner: k8s.ObjectMeta) -> bool:
     """True if an object is controlled by another; one that is not from a cluster has no uid."""
     reference = controller_of(metadata)
