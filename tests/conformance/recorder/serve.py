@@ -109,9 +109,10 @@ def cluster(binaries: Path, crds: Path, conf: str, period: float) -> Iterator[Ap
 
         def start(program: str, *arguments: str) -> None:
             log = stack.enter_context((folder / f"{program}.log").open("wb"))
-            command = [binaries / program, *arguments]
+            command = [str(binaries / program), *arguments]
             running = subprocess.Popen(command, stdout=log, stderr=log, cwd=folder)  # noqa: S603
-            stack.callback(lambda: (running.terminate(), running.wait()))
+            stack.callback(running.wait)
+            stack.callback(running.terminate)
 
         url = f"http://127.0.0.1:{PORT}"
         start("etcd", "--data-dir=etcd", f"--listen-client-urls={url}", f"--advertise-client-urls={url}",

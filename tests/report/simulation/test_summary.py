@@ -132,8 +132,7 @@ def test_nothing_is_said_where_nothing_waits(result: Simulation) -> None:
 
 def test_pending_tasks_wait_for_what_they_met_where_others_of_the_job_are_reserved() -> None:
     """That nothing is bound where nodes are reserved is about those that have one."""
-    objects = [node("a", cpu=2), queue("default"), gang("j", 1, cpu=4)]
-    result = simulate(manifests(objects, CONF), SimulateOptions())
+    result = simulate(manifests([node("a", cpu=2), queue("default"), gang("j", 1, cpu=4)], CONF), SimulateOptions())
     [job] = result.jobs
     job.blockers = [Blocker(code="reserved-not-bound", owner="cluster", text="a node is reserved")]
     [task] = result.tasks
