@@ -72,6 +72,18 @@ def test_guarantee_up_to_what_others_leave() -> None:
     assert the(remedies(objects), "guarantee").to == 7
 
 
+def test_guarantee_of_another_queue_is_lowered() -> None:
+    """A guarantee of an idle queue is lowered by as little as the job of another queue needs."""
+    objects = [
+        node("n", cpu=12, memory="100Gi"),
+        queue("a", deserved={"cpu": 8}, guarantee={"resource": {"cpu": 8}}),
+        queue("b"),
+        gang("job", 6, queue="b"),
+    ]
+    fixes = [each for each in remedies(objects).fixes if each.parameter == "guarantee"]
+    assert [each.edits for each in fixes] == [["queue/a.spec.guarantee.resource.cpu=6"]]
+
+
 def test_guarantee_with_those_above() -> None:
     """In a hierarchy, what the children of a queue are promised together is raised for the queue first."""
     objects = [

@@ -102,14 +102,15 @@ STATE, RECLAIMABLE, QUOTA, UNCORDON = "state", "reclaimable", "hard", "uncordon"
 TIER, MODE = "highestTierAllowed", "mode"
 
 _MINIMUM_OF_OTHERS: Final = "minimum of others"
+_GUARANTEE_OF_OTHERS: Final = "guarantee of others"
 _DISRUPTIONS: Final = "disruptions"
 
 
-_GATE: Final = (CAPABILITY, END, QUEUE, GUARANTEE, MIN_MEMBER, MIN_AVAILABLE, NODES, PRIORITY)
+_GATE: Final = (CAPABILITY, END, QUEUE, GUARANTEE, _GUARANTEE_OF_OTHERS, MIN_MEMBER, MIN_AVAILABLE, NODES, PRIORITY)
 _EVICTION: Final = (RECLAIMABLE, ACTIONS, GANG_SPARES, _MINIMUM_OF_OTHERS, _DISRUPTIONS, JOB_ORDER)
 _SHARE: Final = (
     *(WEIGHT, CAPABILITY, *_EVICTION, END, QUEUE),
-    *(GUARANTEE, DESERVED, MIN_MEMBER, MIN_AVAILABLE, PRIORITY, NODES),
+    *(GUARANTEE, _GUARANTEE_OF_OTHERS, DESERVED, MIN_MEMBER, MIN_AVAILABLE, PRIORITY, NODES),
 )
 _OF_PODS: Final = (TOLERATIONS, SELECTOR, AFFINITY, REQUESTS)
 _ROOM: Final = (UNCORDON, NODE_GROUPS, QUEUE, *_OF_PODS, *_EVICTION, END, NODES, MIN_MEMBER, MIN_AVAILABLE, PRIORITY)
@@ -234,6 +235,41 @@ def _guarantee(case: Case) -> Iterator[Parameter]:
     """Raise what is kept for the queue, as far as the cluster has that."""
     for resource in case.resources if case.queue_plugin and _may_take_from_others(case) else ():
         yield from _amount(case, GUARANTEE, case.job.queue, resource)
+
+
+def _guarantee_of_others(case: Case) -> Iterator[Parameter]:
+    """Lower what is guaranteed to other queues, the largest first: no queue may have what is guaranteed to another."""
+    for resource in case.resources if case.queue_plugin else ():
+        promises = Promises(case.given.queues, resource)
+        others = {name for name, amount in promises.guaranteed.items() if amount and name not in case.line}
+        lowest = [name for name in others if others.isdisjoint(promises.tree.child_names(name))]
+        for name in sorted(lowest, key=lambda name: (-promises.guaranteed[name], name))[:_MOST_SPARED]:
+            yield _guaranteed_less(case, promises, [each for each in promises.above(name) if each in others])
+
+
+def _guaranteed_less(case: Case, promises: Promises, queues: Sequence[str]) -> Parameter:
+    """Lower the guarantee of a queue, and of those above it by as much, in an order in which each step gets in."""
+    resource, guaranteed, name = promises.resource, promises.guaranteed, queues[0]
+    requests, now = case.requests(resource), promises.guaranteed[name]
+    each = unit(resource, (now, *requests))
+    most = math.ceil(now / each)
+    field = {queue: field_of(case.queue(queue).spec, GUARANTEE) for queue in queues}
+
+    def value(queue: str, step: int) -> Value:
+        less = now - (most - step) * each if step else Fraction(0)
+        return in_manifest(resource, guaranteed[queue] - less, field[queue][1].get(resource))
+
+    return Parameter(
+        GUARANTEE,
+        f"queue/{name}",
+        most=most,
+        guess=min(max(math.ceil(sum(requests) / each), 1), most),
+        value=lambda step: value(name, step),
+        edits=lambda step: [
+            set_value("queue", queue, (*field[queue][0], resource), value(queue, step)) for queue in queues
+        ],
+        resource=resource,
+    )
 
 
 def _may_take_from_others(case: Case) -> bool:
@@ -797,6 +833,7 @@ _MAKERS: Final[dict[str, Callable[[Case], Iterator[Parameter]]]] = {
     WEIGHT: _weight,
     CAPABILITY: _capability,
     GUARANTEE: _guarantee,
+    _GUARANTEE_OF_OTHERS: _guarantee_of_others,
     DESERVED: _deserved,
     MIN_MEMBER: _min_member,
     MIN_AVAILABLE: _min_available,
