@@ -41,6 +41,21 @@ def lint(session: nox.Session) -> None:
 
 
 @nox.session(python=False, tags=["check"])
+def scripts(session: nox.Session) -> None:
+    """Check the types and the style of the pages' scripts, where npm can install what does that."""
+    settings, place = Path(".ci/scripts"), Path(session.create_tmp())
+    for each in settings.glob("package*.json"):
+        shutil.copy(each, place)
+    try:
+        session.run("npm", "ci", "--silent", "--prefix", str(place), external=True)
+    except CommandFailed:
+        session.skip("npm cannot install TypeScript and Biome here: the scripts are NOT CHECKED")
+    programs = place / "node_modules" / ".bin"
+    session.run(str(programs / "tsc"), "--project", str(settings), external=True)
+    session.run(str(programs / "biome"), "lint", f"--config-path={settings}", "vqs/report/html/script", external=True)
+
+
+@nox.session(python=False, tags=["check"])
 def tests(session: nox.Session) -> None:
     """Run the tests; arguments after -- go to pytest."""
     run(session, "pytest", *session.posargs)

@@ -158,7 +158,12 @@ export function dot(name, { x, y, radius = PLOT.radius }) {
 export class Chart {
   // `sentence(mark)` says what a mark is; `open(rows)` returns what to show below of its points, if anything.
   constructor(host, { keys, sentence, open }) {
-    Object.assign(this, { host, keys, sentence, open, cursor: 0, marks: [] });
+    this.host = host;
+    this.keys = keys;
+    this.sentence = sentence;
+    this.open = open;
+    this.cursor = 0;
+    this.marks = [];
     this.readout = make("p", { class: "readout", "aria-live": "polite", id: `${host.id}-readout` });
     this.chosen = make("div", { class: "chosen" });
     this.svg = draw("svg", {

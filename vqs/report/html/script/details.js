@@ -1,7 +1,7 @@
 // What the dialog shows of a task, a job, a queue or a node.
 
 import { facts } from "./dialog.js";
-import { bdi, button, byId, command, draw, isCalm, link, make, quoted, rule } from "./dom.js";
+import { bdi, button, byId, command, draw, found, isCalm, link, make, quoted, rule } from "./dom.js";
 import { endOf, stepWords } from "./player.js";
 import { BAR } from "./queues.js";
 import { amount, change, count, grouped, listedAmounts } from "./units.js";
@@ -34,7 +34,7 @@ function verdictFacts(verdict) {
 // What the pod says, and what that means where it has that verdict, which the summary knows.
 function podWords({ podScheduled, podScheduledReason, message, verdict }) {
   const words = podScheduled === undefined ? message : `${podScheduledReason}: ${podScheduled}`;
-  const meaning = verdict && document.querySelector(`[data-verdict="${verdict.code}"]`)?.dataset.pod;
+  const meaning = verdict && found(`[data-verdict="${verdict.code}"]`)[0]?.dataset.pod;
   return words && make("span", {}, words, meaning && make("small", {}, ` (${meaning})`));
 }
 

@@ -2,7 +2,7 @@
 
 import { listOf } from "./details.js";
 import { facts, showsDetails } from "./dialog.js";
-import { address, bdi, button, byId, choice, draw, isCalm, link, make, rule } from "./dom.js";
+import { address, bdi, button, byId, choice, draw, found, isCalm, link, make, rule } from "./dom.js";
 import { showEvictions } from "./evictions.js";
 import { NodeMap, shadeLegend } from "./nodes.js";
 import { openPage } from "./page.js";
@@ -28,7 +28,7 @@ function showDiff(document) {
   if (byId("queues")) showChangedQueues(data);
   if (byId("nodes")) showBothMaps(data);
   if (byId("evictions")) showChangedEvictions(data);
-  for (const pressed of window.document.querySelectorAll("[data-effect]")) {
+  for (const pressed of found("[data-effect]")) {
     pressed.addEventListener("click", () => {
       page.jobFilters.set("", { effect: EFFECTS[pressed.dataset.effect] });
       byId("jobs").scrollIntoView({ behavior: isCalm() ? "auto" : "smooth" });

@@ -5,7 +5,7 @@ const SVG = "http://www.w3.org/2000/svg";
 function fill(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
-    if (name === "on") Object.entries(value).forEach(([event, act]) => element.addEventListener(event, act));
+    if (name === "on") for (const [event, act] of Object.entries(value)) element.addEventListener(event, act);
     else element.setAttribute(name, value === true ? "" : value);
   }
   element.append(...children.flat(2).filter((child) => child || child === 0));
@@ -14,7 +14,11 @@ function fill(element, attributes, children) {
 
 export const make = (tag, attributes = {}, ...children) => fill(document.createElement(tag), attributes, children);
 export const draw = (tag, attributes = {}, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
+/** @returns {any} the element of an id, of whichever kind it is */
 export const byId = (id) => document.getElementById(id);
+
+/** @returns {HTMLElement[]} the elements that a selector finds */
+export const found = (selector, within = document) => [...within.querySelectorAll(selector)];
 
 // A name may be written from right to left, and must not turn round what stands beside it.
 export const bdi = (text) => make("bdi", {}, text);

@@ -21,7 +21,11 @@ export class Gantt extends TimeCanvas {
         Enter: () => this.open(this.active),
       },
     });
-    Object.assign(this, { view, rows, scroller, first: 0, active: -1 });
+    this.view = view;
+    this.rows = rows;
+    this.scroller = scroller;
+    this.first = 0;
+    this.active = -1;
     this.slider = make("input", {
       type: "range",
       class: "rows-slider",

@@ -11,8 +11,14 @@ const MAP_AREA = 420000;
 
 export class NodeMap {
   // `figures(resource)` returns the arrays to draw: used and of, by node.
-  constructor(host, { label, names, figures, note, pick, told, tall }) {
-    Object.assign(this, { host, names, figures, note, pick, told, tall });
+  constructor(host, { label, names, figures, note, pick, told, tall = undefined }) {
+    this.host = host;
+    this.names = names;
+    this.figures = figures;
+    this.note = note;
+    this.pick = pick;
+    this.told = told;
+    this.tall = tall;
     this.order = Uint32Array.from(names.keys());
     this.cursor = 0;
     this.marked = new Set();
@@ -39,7 +45,9 @@ export class NodeMap {
   show(resource, order, groupOf = null) {
     this.resource = resource;
     this.groupOf = groupOf;
-    Object.assign(this, this.figures(resource.name));
+    const { used, of } = this.figures(resource.name);
+    this.used = used;
+    this.of = of;
     if (order) this.order = order;
     this.lay();
   }

@@ -1,7 +1,7 @@
 // Opens a page: reads the document that it carries, and shows it when all of it is there.
 
 import { setUpDialog } from "./dialog.js";
-import { byId, command } from "./dom.js";
+import { byId, command, found } from "./dom.js";
 import { setUpTheme } from "./theme.js";
 import { amount, duration, percent } from "./units.js";
 
@@ -16,13 +16,13 @@ export async function openPage(draw) {
   const data = await readDocument();
   const page = draw(data);
   setUpDialog();
-  for (const element of document.querySelectorAll("[data-copy]")) element.replaceWith(command(element.dataset.copy));
+  for (const element of found("[data-copy]")) element.replaceWith(command(element.dataset.copy));
   addEventListener("keydown", (event) => {
-    const field = document.querySelector("#tasks input[type=search], #jobs input[type=search], #points input[type=search]");
+    const [field] = found("#tasks input[type=search], #jobs input[type=search], #points input[type=search]");
     if (event.key !== "/" || !field || /^(INPUT|SELECT|TEXTAREA)$/.test(document.activeElement.tagName)) return;
     event.preventDefault();
     field.focus();
   });
   globalThis.vqs = { page, data, amount, percent, duration };
-  requestAnimationFrame(() => document.documentElement.setAttribute("data-ready", Math.round(performance.now())));
+  requestAnimationFrame(() => document.documentElement.setAttribute("data-ready", String(Math.round(performance.now()))));
 }

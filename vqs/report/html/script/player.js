@@ -26,7 +26,9 @@ const icon = (name) =>
 
 export class Player {
   constructor(host, replay, shown) {
-    Object.assign(this, { host, replay, shown });
+    this.host = host;
+    this.replay = replay;
+    this.shown = shown;
     const control = (sign, label, act, id) => button(icon(sign), act, { "aria-label": label, title: label, id });
     this.slider = make("input", {
       type: "range",

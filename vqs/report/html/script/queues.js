@@ -9,8 +9,11 @@ export const BAR = { width: 1000, height: 12 };
 
 export class QueueTree {
   // `sides` are the figures to draw below each other, each with a word for it and held(queue, resource).
-  constructor(host, { queues, isTree, resources, sides, marked, only }) {
-    Object.assign(this, { host, queues, sides, marked });
+  constructor(host, { queues, isTree, resources, sides, marked = undefined, only = undefined }) {
+    this.host = host;
+    this.queues = queues;
+    this.sides = sides;
+    this.marked = marked;
     this.parents = parentsOf(queues, isTree);
     this.resources = resources.filter((resource) => resource.name !== "pods");
     this.bars = [];

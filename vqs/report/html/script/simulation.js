@@ -2,7 +2,7 @@
 
 import { code, jobDetails, nodeDetails, queueDetails, status, taskDetails } from "./details.js";
 import { showsDetails } from "./dialog.js";
-import { address, bdi, byId, choice, draw, isCalm, link, make } from "./dom.js";
+import { address, bdi, byId, choice, draw, found, isCalm, link, make } from "./dom.js";
 import { evictionsOf, showEvictions } from "./evictions.js";
 import { NodeMap, shadeLegend } from "./nodes.js";
 import { openPage } from "./page.js";
@@ -17,7 +17,7 @@ const DEFAULT_ORDER = "name";
 
 function showSimulation(document) {
   const data = readSession(document);
-  const page = { data };
+  const page = { data, player: null };
   showsDetails("task", (name) => taskDetails(page, name));
   showsDetails("job", (name) => jobDetails(page, name));
   showsDetails("queue", (name) => queueDetails(page, name));
@@ -186,7 +186,7 @@ function nodeOrder(used, has, order) {
   const sign = order === "fullest" ? -1 : 1;
   return places.sort(
     (one, other) =>
-      Number.isNaN(part[one]) - Number.isNaN(part[other]) || sign * (part[one] - part[other]) || one - other,
+      Number(Number.isNaN(part[one])) - Number(Number.isNaN(part[other])) || sign * (part[one] - part[other]) || one - other,
   );
 }
 
@@ -257,7 +257,7 @@ function verdictCell(verdict) {
 
 // Those that wait come first.
 function showJobs(page) {
-  const jobs = [...page.data.jobs].sort((one, other) => waits(other) - waits(one));
+  const jobs = [...page.data.jobs].sort((one, other) => Number(waits(other)) - Number(waits(one)));
   const host = byId("jobs").querySelector(".body");
   page.jobTable = new Table(host, {
     label: "jobs",
@@ -321,7 +321,7 @@ function showTasks(page) {
 
 // The verdicts of the summary show their tasks.
 function listenForVerdicts(page) {
-  for (const pressed of document.querySelectorAll("[data-verdict], [data-outcome]")) {
+  for (const pressed of found("[data-verdict], [data-outcome]")) {
     pressed.addEventListener("click", () => {
       page.taskFilters.set("", { verdict: pressed.dataset.verdict, outcome: pressed.dataset.outcome });
       byId("tasks").scrollIntoView({ behavior: isCalm() ? "auto" : "smooth" });

@@ -12,7 +12,11 @@ const TICKS = [
 
 export class Span {
   constructor(end) {
-    Object.assign(this, { end, from: 0, to: end, moment: 0, listeners: [] });
+    this.end = end;
+    this.from = 0;
+    this.to = end;
+    this.moment = 0;
+    this.listeners = [];
   }
 
   listen(act) {
@@ -89,7 +93,11 @@ const KEYS_OF_SPAN = {
 // A canvas with time from left to right, drawn when it is in view. A click chooses the moment, a drag what is shown.
 export class TimeCanvas {
   constructor(host, span, { label, height, about, keys = {} }) {
-    Object.assign(this, { host, span, height, about, keys });
+    this.host = host;
+    this.span = span;
+    this.height = height;
+    this.about = about;
+    this.keys = keys;
     this.canvas = make("canvas", {
       class: "time",
       tabindex: 0,
@@ -139,6 +147,9 @@ export class TimeCanvas {
     this.paintAll(height);
     this.canvas.dataset.drawn = String(Number(this.canvas.dataset.drawn ?? 0) + 1);
   }
+
+  // Paints the canvas, whose height is in pixels: each kind of canvas has its own way.
+  paintAll(_height) {}
 
   x(time) {
     const { from, to } = this.span;

@@ -18,7 +18,7 @@ import {
   TICK,
 } from "./chart.js";
 import { facts, showsDetails } from "./dialog.js";
-import { address, bdi, byId, choice, command, draw, isCalm, link, make } from "./dom.js";
+import { address, bdi, byId, choice, command, draw, found, isCalm, link, make } from "./dom.js";
 import { shadeRamp, SHADES } from "./nodes.js";
 import { openPage } from "./page.js";
 import { Filters, Table } from "./table.js";
@@ -61,7 +61,7 @@ function showSweep(data) {
   if (byId("heat-chart")) showHeatMap(byId("heat-chart"), data, varied, measured);
   showPoints(page);
   for (const part of document.querySelectorAll("#answer, #tradeoffs .grid-table")) linkPoints(part, data);
-  for (const pressed of document.querySelectorAll("[data-state]")) {
+  for (const pressed of found("[data-state]")) {
     pressed.addEventListener("click", () => {
       page.pointFilters.set("", { state: data.words[pressed.dataset.state] });
       byId("points").scrollIntoView({ behavior: isCalm() ? "auto" : "smooth" });
@@ -112,7 +112,7 @@ function numberScale(figure, values, written) {
     return evenScale(values, written, { unit });
   }
   if (figure.unit === "seconds") {
-    const [unit] = UNITS_OF_TIME.find(([size]) => Math.max(...values) >= 4 * size) ?? [1];
+    const [unit] = UNITS_OF_TIME.find(([size]) => Math.max(...values) >= 4 * size) ?? [1, "s"];
     return evenScale(values, written, { unit });
   }
   return evenScale(values, written, { step: values.every(Number.isInteger) ? 1 : 0 });
@@ -194,6 +194,7 @@ function pointsLine(data, rows) {
 }
 
 const failing = (data, rows) => rows.filter((row) => data.failures[row] > 0);
+/** @returns {string} */
 const dotKind = (data, rows) => (failing(data, rows).length ? "failing" : "usual");
 
 function several(data, rows) {
@@ -546,6 +547,8 @@ function heatCells(rows, across, downward, figure) {
     column: across.levels[at % columns].text,
     row: downward.levels[Math.floor(at / columns)].text,
     rows: [],
+    value: NaN,
+    never: 0,
   }));
   for (const row of rows) cells[downward.level[row] * columns + across.level[row]].rows.push(row);
   for (const cell of cells) {

@@ -27,14 +27,24 @@ export class Table {
   // `rows` are what there is a row for; `columns` have: title, key(row) to sort by, cell(row) to show, width (a CSS grid track), numeric,
   // wide where a phone has no room for it, and says(row) where its text is shown whole, however long. `least` is the width below which the table scrolls sideways.
   // `comparable(row, name)` returns the value that a word of a search compares; null where the row has none.
-  constructor(host, { label, columns, rows, text, open, empty, least, comparable }) {
-    Object.assign(this, { host, label, columns, rows, text, open, empty, least, comparable });
+  constructor(host, { label, columns, rows, text, open, empty, least = "", comparable = undefined }) {
+    this.host = host;
+    this.label = label;
+    this.columns = columns;
+    this.rows = rows;
+    this.text = text;
+    this.open = open;
+    this.empty = empty;
+    this.least = least;
+    this.comparable = comparable;
     this.length = rows.length;
     this.sorted = this.rows;
     this.sorting = { column: -1, down: false };
     this.active = 0;
     this.filters = new Map();
     this.texts = new Map();
+    // Told how many rows are shown, and how many there are.
+    this.onchange = undefined;
     this.build();
   }
 
@@ -242,6 +252,7 @@ export class Table {
   // What has the focus in a row: the place of the row, and which of its links and buttons it is.
   focused() {
     const inside = document.activeElement;
+    /** @type {HTMLElement | false} */
     const row = this.body.contains(inside) && inside.closest("[data-at]");
     return row && { at: row.dataset.at, place: this.stops(row).indexOf(inside) };
   }
@@ -361,9 +372,9 @@ export class Filters {
   }
 
   // Offers to show only rows that have one value, with the number of those.
-  add(name, label, valueOf) {
+  add(name, label, read) {
     const numbers = new Map();
-    for (const row of this.table.rows) numbers.set(valueOf(row), (numbers.get(valueOf(row)) ?? 0) + 1);
+    for (const row of this.table.rows) numbers.set(read(row), (numbers.get(read(row)) ?? 0) + 1);
     const values = [...numbers]
       .filter(([value]) => value !== "")
       .sort((one, other) => other[1] - one[1] || (one[0] < other[0] ? -1 : 1));
@@ -371,7 +382,7 @@ export class Filters {
       label,
       [["", "all"], ...values.map(([value, some]) => [value, `${value} (${grouped(some)})`])],
       (value) => {
-        this.table.filter(name, value === "" ? null : (row) => valueOf(row) === value);
+        this.table.filter(name, value === "" ? null : (row) => read(row) === value);
       },
     );
     this.fields.set(name, select);

@@ -19,7 +19,9 @@ export const change = (before, after) => (before === after ? after : `${before} 
 
 export function bytes(value) {
   const size = Math.abs(value);
-  const scaled = UNITS.bytes.map((unit, power) => [size / 1024 ** (power + 1), unit]).filter(([part]) => part >= 1);
+  /** @type {[number, string][]} */
+  const sizes = UNITS.bytes.map((unit, power) => [size / 1024 ** (power + 1), unit]);
+  const scaled = sizes.filter(([part]) => part >= 1);
   const exact = scaled.filter(([part]) => Number(fixed(part, 2)) === part && part < UNITS.crowded);
   const [part, unit] = exact.at(-1) ?? scaled.at(-1) ?? [size, ""];
   return `${value < 0 ? "-" : ""}${number(part)}${unit}`;
@@ -44,7 +46,8 @@ export function listedAmounts(resources, amounts) {
   return named.map((resource) => `${resource.name} ${amount(resource, amounts[resource.name])}`).join(", ");
 }
 
-export const UNITS_OF_TIME = UNITS.seconds;
+/** @type {[number, string][]} the units of time, by their seconds, the largest first */
+export const UNITS_OF_TIME = /** @type {any} */ (UNITS.seconds);
 
 // Writes a time in its two largest units, as vqs/explain/times.py does.
 export function duration(seconds) {

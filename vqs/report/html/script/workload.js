@@ -17,9 +17,12 @@ const MOST_LIVES = 200;
 // What is looked at: the policy, the resource, the time, and what can be said of a job.
 class View {
   constructor(data) {
-    Object.assign(this, { data, jobs: data.jobs, queues: data.queues, nodes: data.nodes });
-    [this.policy] = data.policies;
-    [this.resource] = data.resources;
+    this.data = data;
+    this.jobs = data.jobs;
+    this.queues = data.queues;
+    this.nodes = data.nodes;
+    this.policy = data.policies[0];
+    this.resource = data.resources[0];
     this.span = new Span(data.end);
     this.span.moment = busiest(this.policy);
     this.listeners = [];
