@@ -12,6 +12,7 @@ from tests.build import gang, manifests, node
 from tests.explain.test_cycles import BREAKING_GANGS, VOLCANO, crowded, run, volcano_job
 from vqs.explain.affected import affected, bound_pods
 from vqs.explain.cycles import Cycle
+from vqs.explain.jobs.report import explain_job
 from vqs.explain.outcome import Affected, JobLoss, Simulation
 from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.snapshot.reading.reader import read_manifests
@@ -58,6 +59,16 @@ def test_a_policy_takes_more_away_than_is_evicted(action: str, lost: int, restar
         policy_action=action,
         policy_event="PodEvicted" if action else "",
     )
+
+
+def test_answers_count_what_controllers_delete() -> None:
+    """The job that evicts and the one that loses pods both say how many are gone in the end, and by which policy."""
+    restarting = manifests([*crowded(VOLCANO), volcano_job(policies=[EVICTED])], BREAKING_GANGS)
+    loses, gains = (explain_job(restarting, SimulateOptions(), f"ns/{name}", sessions=5) for name in ("low", "high"))
+
+    lost = "ns/low loses 4 pods: 2 evicted {}, 2 more by its policy RestartJob; all are made again and start anew."
+    assert loses.answer.startswith(lost.format("by preempt for ns/high"))
+    assert lost.format("for this job") in gains.answer
 
 
 FAILED = {"event": "PodFailed", "action": "TerminateJob"}

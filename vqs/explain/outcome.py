@@ -458,7 +458,11 @@ class JobLoss(OfJob, kw_only=True, omit_defaults=False):
     @property
     def text(self) -> str:
         """The same in a sentence."""
-        said = f"{self.called} loses {count(self.pods_lost, 'pod')}: {self.evicted:,} evicted"
+        return self.told()
+
+    def told(self, by: str = "") -> str:
+        """The same in a sentence, with who evicts and for whom."""
+        said = f"{self.called} loses {count(self.pods_lost, 'pod')}: {self.evicted:,} evicted{by and f' {by}'}"
         if self.pods_lost > self.evicted:
             said += f", {self.pods_lost - self.evicted:,} more by its policy {self.policy_action}"
             if self.policy_event == "PodFailed":

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from vqs.explain.jobs.outcome import EvictionAction, Search, TaskEviction
-from vqs.explain.outcome import JobResult, TaskResult, Verdict
+from vqs.explain.outcome import JobLoss, JobResult, TaskResult, Verdict
 from vqs.explain.texts.headline import blocked_by, efforts, others, partly, prospect
 from vqs.explain.verdict_rules import VERDICT_RULES, Stage
 from vqs.explain.verdicts import OF_NODES
@@ -67,6 +67,7 @@ def answer(
     eviction_actions: Sequence[EvictionAction],
     looked: Sequence[Search],
     evictions: Sequence[TaskEviction],
+    losses: Sequence[JobLoss],
     autoscaler: str = "",
 ) -> str:
     """Return the answer: what becomes of the job, all that keeps it waiting, and what eviction tried.
@@ -77,19 +78,35 @@ def answer(
         eviction_actions: the actions that evict, and whether they searched.
         looked: their searches.
         evictions: the job's own tasks that are evicted.
+        losses: what it loses by that, and what other jobs lose by the evictions in its favour.
         autoscaler: what an autoscaler does about the nodes that the job lacks; empty where there is none.
     """
     waiting, reserved = _waiting(tasks), _having(tasks, TaskStatus.Pipelined)
     lead = _lead(job, tasks, waiting=waiting, reserved=reserved, evictions=evictions, never=not autoscaler)
-    sentences = [f"{lead.rstrip('.')}.", *filter(None, [autoscaler])]
+    own = [loss.told(_by(evictions)) for loss in losses if loss.job == job.uid and loss.pods_lost > loss.evicted]
+    if own and not waiting and not reserved:
+        lead = own[0]
+    sentences = [f"{lead.rstrip('.')}.", _with_controllers(job, losses), autoscaler]
     if waiting or reserved or job.awaited:
-        sentences += filter(None, [efforts(job.outlook), _others(job, len(tasks))])
+        sentences += [efforts(job.outlook), _others(job, len(tasks))]
     if evictions and (waiting or reserved):
         few = "1 of its tasks is" if len(evictions) == 1 else f"{len(evictions):,} of its tasks are"
-        sentences.append(f"{few} evicted {_by(evictions)}.")
+        sentences.append(f"{own[0] if own else f'{few} evicted {_by(evictions)}'}.")
     if waiting or reserved:
         sentences += _evictions(eviction_actions, looked)
-    return " ".join(sentences)
+    return " ".join(filter(None, sentences))
+
+
+def _with_controllers(job: JobResult, losses: Sequence[JobLoss]) -> str:
+    """Say what other jobs lose for it where their controllers delete more pods than are evicted."""
+    more = [loss for loss in losses if loss.job != job.uid and loss.pods_lost > loss.evicted]
+    if len(more) <= 1:
+        return "".join(f"{loss.told('for this job')}." for loss in more)
+    lost, evicted = (sum(getattr(loss, each) for loss in more) for each in ("pods_lost", "evicted"))
+    return (
+        f"{len(more):,} other jobs lose {lost:,} pods: {evicted:,} evicted for this job, {lost - evicted:,} more by "
+        "their policies."
+    )
 
 
 def _others(job: JobResult, pods: int) -> str:

@@ -366,7 +366,17 @@ class _Told:
         sign = autoscaler_of(ran[0].manifests)
         held_back = sign is not None and pods_await_admission(told.manifests, job)
         autoscaler = of_an_autoscaler(found, tasks, sign.text if sign else "", held_back=held_back)
-        said = answer(found, tasks, eviction_actions=asked, looked=looked, evictions=lost, autoscaler=autoscaler)
+        of_others = lost_in(session, told.manifests, uid)
+        own = [each for each in lost_in(session, told.manifests) if each.job == uid] if lost else []
+        said = answer(
+            found,
+            tasks,
+            eviction_actions=asked,
+            looked=looked,
+            evictions=lost,
+            losses=own + of_others,
+            autoscaler=autoscaler,
+        )
         gates = ((each.session, (each.session.trace.gates or {}).get(uid)) for each in ran[:number])
         asked_in, accounts = next((gate for gate in gates if gate[1] is not None), (session, None))
         return JobReport(
@@ -389,7 +399,7 @@ class _Told:
             eviction_actions=asked,
             searches=looked,
             evictions=lost,
-            losses_of_others=lost_in(session, told.manifests, uid),
+            losses_of_others=of_others,
             fix_search=None,
             diagnostics=diagnostics(session, ran[0].manifests, [uid], _line(session, job.queue)),
         )
