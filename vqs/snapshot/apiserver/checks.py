@@ -16,13 +16,13 @@ from msgspec import Struct
 from vqs.model import devices
 from vqs.model import kubernetes as k8s
 from vqs.model.cpu_set import CpuSetError, parse_cpu_set
-from vqs.model.number_text import whole_number
+from vqs.model.number_text import part_of, whole_number
 from vqs.model.quantity import TOO_MUCH, QuantityError, parse
 from vqs.model.selectors import Requirement
 from vqs.releases.profile import Profile
 from vqs.snapshot.apiserver.admission import refusals
 from vqs.snapshot.apiserver.validation.expressions import undecided
-from vqs.snapshot.apiserver.validation.schema import Field, read_rule
+from vqs.snapshot.apiserver.validation.schema import PATTERNS, Field, read_rule
 from vqs.snapshot.cluster.numa import RESERVABLE
 from vqs.snapshot.reading.diagnostics import Defect, Path, did_you_mean, one_of
 from vqs.snapshot.reading.reach import most_pods_of_one
@@ -156,6 +156,8 @@ def _by_rule(value: Any, rule: Field, path: Path) -> Iterator[Defect]:
         if value < least or (most is not None and value > most):
             limits = f"at least {least}" if most is None else f"{least} to {most}"
             yield Defect(rule.code or "invalid-value", path, f"{value} is out of range; expected {limits}")
+    if rule.pattern and value and isinstance(value, str) and (wrong := PATTERNS[rule.pattern](value)):
+        yield Defect("invalid-value", path, wrong, f"did you mean {value} or '{value}%'?" if value.isdecimal() else "")
 
 
 @lru_cache(maxsize=65536)
@@ -259,6 +261,24 @@ def _init_containers(spec: k8s.PodSpec, path: Path, _: bool, found: list[Defect]
             found.append(_no_choice(each.restart_policy, (*path, "initContainers", index, "restartPolicy"), policies))
 
 
+def _budget(spec: k8s.PodDisruptionBudgetSpec, path: Path, _: bool, found: list[Defect]) -> None:
+    """Judge the limits of a budget together: with both it is refused, and with none it is of no use."""
+    given = [each is not None for each in (spec.min_available, spec.max_unavailable)]
+    if all(given):
+        message = "minAvailable and maxUnavailable cannot both be given"
+        found.append(Defect("invalid-value", (*path, "maxUnavailable"), message))
+    elif not any(given):
+        message = "neither minAvailable nor maxUnavailable is given: the budget allows no disruption"
+        found.append(Defect("invalid-value", path, message, severity="warning"))
+
+
+def _rolling_update(rolling: k8s.RollingUpdate, path: Path, _: bool, found: list[Defect]) -> None:
+    given = (rolling.max_surge, rolling.max_unavailable)
+    if all(each is not None and part_of(each, 100, up=True) == 0 for each in given):
+        message = "maxUnavailable may not be 0 when maxSurge is 0: no pod could be replaced"
+        found.append(Defect("invalid-value", (*path, "maxUnavailable"), message))
+
+
 _CODE: Final[Mapping[type, Rule]] = {
     k8s.LabelSelectorRequirement: _requirement,
     k8s.NodeSelectorTerm: _node_term,
@@ -267,6 +287,8 @@ _CODE: Final[Mapping[type, Rule]] = {
     k8s.HyperNodeMember: _pattern,
     k8s.NumatopologySpec: _numa,
     k8s.CpuInfo: _cpu_number,
+    k8s.PodDisruptionBudgetSpec: _budget,
+    k8s.RollingUpdate: _rolling_update,
 }
 """What is judged of the parts of an object, by type, beside what rules.txt says."""
 

@@ -12,7 +12,7 @@ import re
 from typing import Final, NamedTuple
 
 from vqs.model.durations import parse_duration
-from vqs.model.number_text import whole_number
+from vqs.model.number_text import part_of, whole_number
 
 _LABEL: Final = re.compile(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?", re.ASCII)
 _SUBDOMAIN: Final = re.compile(rf"{_LABEL.pattern}(?:\.{_LABEL.pattern})*", re.ASCII)
@@ -207,6 +207,24 @@ _FIELDS: Final = (
     _Bounds("month", 1, 12, ("", *_MONTHS)),
     _Bounds("day of the week", 0, 6, _DAYS),
 )
+
+
+def percentage(text: str) -> str:
+    """Judge what stands where a number may be a percentage.
+
+    >>> percentage("25%"), percentage("250%"), percentage("1.5%")
+    ('', '', "'1.5%' is neither a number nor a percentage such as 25%")
+    """
+    return "" if part_of(text, 1, up=True) is not None else f"{text!r} is neither a number nor a percentage such as 25%"
+
+
+def part(text: str) -> str:
+    """Judge a percentage of what there is.
+
+    >>> part("100%"), part("250%")
+    ('', '250% is more than 100%')
+    """
+    return percentage(text) or (f"{text} is more than 100%" if (part_of(text, 100, up=True) or 0) > 100 else "")  # noqa: PLR2004
 
 
 def schedule_fault(schedule: str) -> str:

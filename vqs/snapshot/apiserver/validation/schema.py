@@ -42,6 +42,8 @@ PATTERNS: Final[Mapping[str, Callable[[str], str]]] = {
     "file-path": names.file_path,
     "label": names.label,
     "local-path": names.local_path,
+    "part": names.part,
+    "percentage": names.percentage,
     "port-name": names.port_name,
     "prefix": names.prefix,
     "qualified-name": names.qualified_name,
