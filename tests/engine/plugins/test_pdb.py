@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.build import pod
+from tests.build import node, open_session, pod, queue
 from tests.engine.crowds import running
 from tests.engine.plugins.votes import WANT, ask, outcome, with_plugin
 
@@ -52,6 +52,16 @@ def test_pdb_does_not_count_pods_that_are_on_their_way_out() -> None:
 def test_pdb_leaves_other_pods_alone(selector: Any) -> None:
     """An empty selector is about no pod here, unlike in Kubernetes."""
     assert len(outcome(ask("pdb", WANT, held(), budget("b", 0, selector), conf=with_plugin("pdb")))[0]) == 3
+
+
+@pytest.mark.parametrize(("status", "noted"), [({}, True), ({"expectedPods": 3}, False)])
+def test_a_budget_without_status_is_noted(status: dict[str, Any], noted: bool) -> None:
+    """It allows nothing, as the plugin reads it, and a note says that a cluster's controller would count its pods."""
+    objects = [*held(), budget("b", 0, APP) | {"status": status}, budget("c", 0, {"matchLabels": {"app": "y"}})]
+    session = open_session([node("n1", cpu=20), queue("default"), *objects], with_plugin("pdb"))
+
+    said = [each.message for each in session.notices if each.code == "budget-without-status"]
+    assert [each.split(",")[0] for each in said] == ["PodDisruptionBudget ns/b has no status"] * noted
 
 
 def test_pdb_never_lets_go_a_pod_without_labels() -> None:

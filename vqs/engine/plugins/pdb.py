@@ -17,9 +17,10 @@ from vqs.engine.framework.points import DependsOn, EvictableFn
 from vqs.engine.framework.session import Plugin, Session
 from vqs.engine.framework.votes import Refusal, Victims
 from vqs.model.codes import EvictionCode
-from vqs.model.kubernetes import PodDisruptionBudget
+from vqs.model.kubernetes import PodDisruptionBudget, PodDisruptionBudgetStatus
 from vqs.model.selectors import Selector, label_selector
 from vqs.model.task import Task
+from vqs.model.wording import first_names
 
 NAME = "pdb"
 
@@ -39,10 +40,30 @@ class DisruptionBudgetPlugin(Plugin):
             selector = label_selector(budget.spec.selector)
             if not selector.empty:  # where Kubernetes takes it for everything, this plugin does not
                 self.budgets.setdefault(budget.metadata.namespace, []).append((budget, selector))
+        self._note_uncounted(session)
         voter = EvictableFn(lambda _, candidates: self.votes(candidates), DependsOn.NOTHING)
         session.plugins.add(points.PREEMPTABLE, NAME, voter)
         session.plugins.add(points.RECLAIMABLE, NAME, voter)
         session.plugins.add(points.VICTIM_TASKS, NAME, lambda tasks: self.votes(tasks).tasks)
+
+    def _note_uncounted(self, session: Session) -> None:
+        """Say which budgets allow nothing only because no controller has counted the pods that they are for."""
+        uncounted = {
+            budget.metadata.key: job.uid
+            for job in session.jobs.values()
+            for budget, selector in self.budgets.get(job.namespace, ())
+            if budget.status == PodDisruptionBudgetStatus()
+            and any(task.node and selector.matches(task.pod.metadata.labels) for task in job.tasks.values())
+        }
+        if uncounted:
+            one = len(uncounted) == 1
+            session.note(
+                "budget-without-status",
+                f"PodDisruptionBudget{'' if one else 's'} {first_names(sorted(uncounted))} {'has' if one else 'have'} no "
+                "status, and so the plugin pdb evicts no pod of theirs; in a cluster, the disruption controller writes how "
+                "many disruptions are allowed",
+                help="add status.disruptionsAllowed, or capture the snapshot from the cluster",
+            )
 
     def votes(self, candidates: Sequence[Task]) -> Victims:
         """Spare the candidates whose budgets are used up by those before them, counting those that are spared."""
