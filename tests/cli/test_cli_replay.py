@@ -110,7 +110,9 @@ def test_any_moment_opens_as_a_snapshot(workload: str, tmp_path: Path, capsys: p
     assert main(["replay", workload, "--at", "1.5", "--output", str(moment)]) == 0
     assert main(["simulate", str(moment), "--format", "json"]) == 0
     output = capsys.readouterr()
-    tasks = {task["name"]: task["status"] for task in json.loads(output.out)["tasks"]}
+    result = json.loads(output.out)
+    assert result["session"]["now"] == "2026-01-01T00:00:01.500000Z"
+    tasks = {task["name"]: task["status"] for task in result["tasks"]}
     assert tasks == {"first-worker-0": "Binding", "first-worker-1": "Binding"}
     assert "the cluster after 1.5s is written" in output.err
 
@@ -136,7 +138,9 @@ def test_a_moment_is_written_as_its_file_says(
     """A file for YAML has YAML; one for a report is refused before anything is replayed."""
     moment = tmp_path / "moment.yaml"
     assert main(["replay", workload, "--at", "10", "--output", str(moment)]) == 0
-    assert moment.read_text(encoding="utf-8").startswith("apiVersion: v1\n")
+    assert moment.read_text(encoding="utf-8").startswith(
+        "apiVersion: vqs/v1\nkind: Scenario\nnow: '2026-01-01T00:00:10Z'\n"
+    )
     page = tmp_path / "moment.html"
     assert main(["replay", workload, "--at", "10", "--output", str(page)]) == 2
     assert "--at writes a snapshot, in JSON or YAML, and not as html" in capsys.readouterr().err

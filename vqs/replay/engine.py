@@ -20,6 +20,7 @@ from vqs.model.job import NOT_ADMITTED
 from vqs.model.keys import DEFAULT_QUEUE, pod_group_of
 from vqs.model.requests import request_key, volcano_request
 from vqs.model.selectors import label_selector
+from vqs.releases.choice import ReleaseChoice
 from vqs.replay import timing
 from vqs.replay.agenda import Agenda, Event, Kind
 from vqs.replay.autoscaler import Pod as Waiting
@@ -48,6 +49,7 @@ from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.reading.collector import patient_collector
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.scenario.jobs import timestamp
+from vqs.snapshot.scenario.model import Scenario
 from vqs.snapshot.whatif.owners import fresh
 
 MOST_IDLE: Final = 3600
@@ -139,7 +141,18 @@ def moment_at(workload: Workload, options: ReplayOptions, time: float) -> Moment
     with patient_collector():
         engine = Engine(workload, options)
         over = engine.run(until=time)
-        return Moment(engine.world.manifests(engine.sessions), over, engine.stopped)
+        objects, world = engine.world.manifests(engine.sessions), engine.world
+        now = Scenario(
+            name="",
+            description="",
+            now=engine.clock.moment,
+            sharding=None,
+            csi_storage=False,
+            release=ReleaseChoice(),
+            expectations=(),
+            origin=world.origin,
+        )
+        return Moment(replace(objects, scenarios=[now, *objects.scenarios]), over, engine.stopped)
 
 
 class Engine:

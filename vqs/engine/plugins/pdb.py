@@ -59,9 +59,9 @@ class DisruptionBudgetPlugin(Plugin):
             one = len(uncounted) == 1
             session.note(
                 "budget-without-status",
-                f"PodDisruptionBudget{'' if one else 's'} {first_names(sorted(uncounted))} {'has' if one else 'have'} no "
-                "status, and so the plugin pdb evicts no pod of theirs; in a cluster, the disruption controller writes how "
-                "many disruptions are allowed",
+                f"PodDisruptionBudget{'' if one else 's'} {first_names(sorted(uncounted))} {'has' if one else 'have'} "
+                "no status, and so the plugin pdb evicts no pod of theirs; in a cluster, the disruption controller "
+                "writes how many disruptions are allowed",
                 help="add status.disruptionsAllowed, or capture the snapshot from the cluster",
             )
 
