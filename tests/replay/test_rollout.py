@@ -201,6 +201,14 @@ def test_pods_of_one_named_group_roll_out() -> None:
     assert result.rollouts[0].completed is not None
 
 
+def test_jobs_are_called_after_their_controllers() -> None:
+    """The pods of the one ReplicaSet are those of the Deployment; of two, each is called after its own."""
+    [job] = rolled_out(rollouts="[]").jobs
+    assert (job.called, job.name.startswith("podgroup-replicaset-web-")) == ("default/web", True)
+    names = [each.name.removeprefix("podgroup-replicaset-") for each in rolled_out().jobs]
+    assert [each.called for each in rolled_out().jobs] == [f"default/{name}" for name in names]
+
+
 @pytest.mark.parametrize(
     ("rollouts", "message", "hint"),
     [

@@ -115,7 +115,7 @@ def job_differences(pairs: Sequence[tuple[Replay, Replay]]) -> Iterator[tuple[Jo
     for pair in pairs:
         for side, run in enumerate(pair):
             for job in run.jobs:
-                lives.setdefault(f"{job.namespace}/{job.name}", ([], []))[side].append((job, run.end))
+                lives.setdefault(job.called, ([], []))[side].append((job, run.end))
     for name, sides in lives.items():
         if all(sides):
             yield _job_difference(name, *sides)

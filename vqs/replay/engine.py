@@ -44,6 +44,7 @@ from vqs.replay.workload import Arrival, Gang, NodeEvent, Present, TemplateChang
 from vqs.replay.world import World
 from vqs.snapshot.cluster.session_cache import SessionCache
 from vqs.snapshot.controllers.complete import complete
+from vqs.snapshot.controllers.job_names import job_names
 from vqs.snapshot.controllers.taint_evictions import taint_evictions
 from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.reading.collector import patient_collector
@@ -216,6 +217,7 @@ class Engine:
         self._requests: dict[Hashable, tuple[float, ...]] = {}
         self._nodes_away: dict[str, k8s.Node] = {}
         self._rollouts: dict[str, Rollout] = {}
+        self._groups: list[k8s.PodGroup] = []
         self._arrivals = workload.arriving(options.seed)
         self._begin(start)
 
@@ -317,6 +319,7 @@ class Engine:
         )
         job = JobRun(len(self._recorder.jobs), gang, timings, record)
         self._recorder.jobs.append(record)
+        self._groups.append(group)
         self._recorder.job_waits(job, arrival)
         self.jobs[job.uid] = job
         self._looks_elsewhere = self._looks_elsewhere or looks_elsewhere(gang)
@@ -722,6 +725,9 @@ class Engine:
         self._recorder.waiting.finish(self.clock.now)
         for job in self.jobs.values():
             job.record.phase = job.phase
+        names = job_names(replace(self.world.base, pod_groups=self._groups))
+        for record, group in zip(jobs, self._groups, strict=True):
+            record.display_name = names[group.metadata.key].display
         ended = [job.completed for job in jobs if job.completed is not None]
         run = Replay(
             volcano=self.world.base.profile.name,

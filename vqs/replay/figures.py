@@ -171,7 +171,7 @@ def takings(run: Replay) -> Iterator[Taking]:
                 taker="" if taker is None else taker.queue,
                 lost=life.work_lost,
                 pod=f"{run.jobs[life.job].namespace}/{life.pod}",
-                job="" if taker is None else f"{taker.namespace}/{taker.name}",
+                job="" if taker is None else taker.called,
                 action=life.action,
             )
 

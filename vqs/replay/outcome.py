@@ -27,6 +27,7 @@ class JobRecord(Result, kw_only=True, omit_defaults=False):
 
     Attributes:
         name: the name of its PodGroup or Volcano Job, without the namespace.
+        display_name: the namespace and name that people know it by.
         priority: that of its PodGroup's priority class.
         arrival: when it was submitted; 0 for one that is there at the start.
         min_available: how many pods it needs to start.
@@ -49,6 +50,7 @@ class JobRecord(Result, kw_only=True, omit_defaults=False):
 
     name: str
     namespace: str
+    display_name: str = ""
     queue: str
     priority: int
     arrival: float
@@ -66,6 +68,11 @@ class JobRecord(Result, kw_only=True, omit_defaults=False):
     work: float = 0.0
     work_lost: float = 0.0
     waited: dict[str, float] = msgspec.field(default_factory=dict)
+
+    @property
+    def called(self) -> str:
+        """What people call the job; documents of before have no such name."""
+        return self.display_name or f"{self.namespace}/{self.name}"
 
 
 class PodRecord(Result, kw_only=True):
@@ -211,7 +218,7 @@ class Stopped(Result, kw_only=True, omit_defaults=False):
         """Tell of the job with the most pods."""
         most = next((job for job, _ in Counter(pod.job for pod in pods).most_common(1)), None)
         ends = Counter(pod.outcome for pod in pods if pod.job == most)
-        name = None if most is None else f"{jobs[most].namespace}/{jobs[most].name}"
+        name = None if most is None else jobs[most].called
         return cls(
             events=events,
             time=time,

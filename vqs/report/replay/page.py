@@ -20,7 +20,7 @@ from vqs.report.again import Again, Next, Option, Step, of_title
 from vqs.report.formats import Detail, View
 from vqs.report.page import Line, Page
 from vqs.report.replay import parts
-from vqs.report.replay.parts import CALMER, CALMER_INSIDE, Shown, job_name, plain, signed, thrashing_line
+from vqs.report.replay.parts import CALMER, CALMER_INSIDE, Shown, plain, signed, thrashing_line
 
 _HOURS: Final = 24
 _MOST_ROLLOUTS: Final = 5
@@ -98,7 +98,7 @@ def stops(run: Replay) -> list[str]:
         beyond = any((job.request.get(name) or 0.0) > amount * pods + EPSILON for name, amount in most.items())
         return beyond or VerdictCode.LARGER_THAN_ANY_NODE in job.waited
 
-    large = [job_name(job) for job in run.jobs if job.started is None and is_too_large(job)]
+    large = [job.called for job in run.jobs if job.started is None and is_too_large(job)]
     if not large:
         return stopped
     told = f"{count(len(large), 'job')} never started: a pod requests more than any node has"
@@ -260,7 +260,7 @@ def next_step(run: Replay, again: Again | None) -> Next:
     _, at, longest = max(moments, key=itemgetter(0))
     return base.last(
         opened(run, again, at, "writes the cluster at that time"),
-        explained(again, job_name(longest), "then says why that job waits"),
+        explained(again, longest.called, "then says why that job waits"),
     )
 
 

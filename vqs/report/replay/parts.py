@@ -368,16 +368,16 @@ def area(resource: str, seconds: float) -> str:
 def _waiting(run: Replay, extent: Extent) -> Iterator[Part]:
     """Yield the jobs that never started, and those that waited longest and did."""
     columns: dict[Column, Callable[[JobRecord], Cell]] = {
-        Column("JOB", named=True): job_name,
+        Column("JOB", named=True): lambda job: job.called,
         Column("QUEUE", named=True): lambda job: job.queue,
         Column("ARRIVED", numeric=True): lambda job: lasting(job.arrival),
         Column("WAITED", numeric=True): lambda job: lasting(waited(job, run.end)),
     }
-    never = sorted((job for job in run.jobs if job.started is None), key=lambda job: (job.arrival, job_name(job)))
+    never = sorted((job for job in run.jobs if job.started is None), key=lambda job: (job.arrival, job.called))
     if never:
         yield first_rows(_NEVER_STARTED, never, extent.rows, columns, "FOR", says=lambda job: reasons(job.waited))
     started = sorted(
-        (job for job in run.jobs if job.started is not None), key=lambda job: (-waited(job, run.end), job_name(job))
+        (job for job in run.jobs if job.started is not None), key=lambda job: (-waited(job, run.end), job.called)
     )
     longest = [job for job in started[: _ROWS if extent.details else _FEW] if waited(job, run.end) > 0]
     if longest:
@@ -548,11 +548,6 @@ def reasons(waited: Mapping[str, float]) -> str:
     told = [f"{lasting(seconds)} for {code}" for code, seconds in ordered[:_REASONS]]
     rest = sum(seconds for _, seconds in ordered[_REASONS:])
     return ", ".join([*told, *([f"{lasting(rest)} for other reasons"] if rest else [])])
-
-
-def job_name(job: JobRecord) -> str:
-    """The namespace and name of a job."""
-    return f"{job.namespace}/{job.name}"
 
 
 CALMER: Final = (
