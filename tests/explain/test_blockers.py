@@ -109,9 +109,13 @@ def test_a_gang_of_which_some_have_a_node_is_counted() -> None:
 def test_pods_for_another_scheduler_are_told_of() -> None:
     """The PodGroup has no task in this scheduler's eyes, and the other scheduler is named."""
     pods = [pod(f"j-{each}", "j", scheduler="other") for each in range(2)]
-    (blocker, *_) = found(node("n"), queue("default"), group("j", 2), *pods)
+    objects = [node("n"), queue("default"), group("j", 2), *pods]
+    (blocker, *_) = found(*objects)
     assert (blocker.code, blocker.tasks) == ("other-scheduler", 2)
     assert "other" in blocker.text
+    [job] = simulate(manifests(objects), SimulateOptions()).jobs
+    assert job.verdict is not None
+    assert (job.verdict.code, job.verdict.text) == (blocker.code, blocker.text)
 
 
 @pytest.mark.parametrize("actions", ["preempt, allocate", "enqueue, preempt, allocate"])

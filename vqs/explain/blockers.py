@@ -27,7 +27,7 @@ from vqs.explain.texts.headline import of_tasks
 from vqs.explain.texts.node_reasons import in_a_sentence
 from vqs.explain.units import NEARLY_UNLIMITED, figure, in_words
 from vqs.explain.verdict_rules import VERDICT_RULES
-from vqs.explain.verdicts import OF_NODES, job_verdict, refusal_verdict, told_apart, verdict
+from vqs.explain.verdicts import OF_NODES, job_verdict, left_to_others, refusal_verdict, told_apart, verdict
 from vqs.model.codes import VerdictCode
 from vqs.model.job import Job
 from vqs.model.resource import EPSILON, PODS, Resource
@@ -416,15 +416,8 @@ def _is_whole(session: FinishedSession, resource: str, limit: float) -> bool:
 
 def _left_to_others(demand: _Demand) -> Iterator[Blocker]:
     """Yield the other schedulers that pods of the job ask for; no session of this one looks at these pods."""
-    schedulers = Counter(demand.session.cluster.left_of_groups.get(demand.job.uid, ()))
-    for scheduler, pods in schedulers.items():
-        name, verb = scheduler or "default-scheduler", "names" if pods == 1 else "name"
-        text = f"{count(pods, 'pod')} of it {verb} the scheduler {name}, and Volcano leaves {_them(pods)} to that one"
+    for text, pods in left_to_others(demand.session, demand.job):
         yield _blocker(VerdictCode.OTHER_SCHEDULER, text, impossible=False, tasks=pods)
-
-
-def _them(number: int) -> str:
-    return "it" if number == 1 else "them"
 
 
 def _met(demand: _Demand, verdicts: Iterable[Verdict]) -> Iterator[Blocker]:
@@ -434,7 +427,7 @@ def _met(demand: _Demand, verdicts: Iterable[Verdict]) -> Iterator[Blocker]:
     refused = [refusal_verdict(session, job, task, *said, errors=None) for task, said in before if said is not None]
     told = [each for each in (*verdicts, *refused) if each.code not in _NO_BLOCKER]
     if job.uid in session.cluster.left_of_groups and not demand.waiting:
-        told = [each for each in told if each.code != VerdictCode.GANG_TOO_SMALL]
+        told = [each for each in told if each.code not in (VerdictCode.GANG_TOO_SMALL, VerdictCode.OTHER_SCHEDULER)]
     causes = [each for each in told if not VERDICT_RULES[each.code].follows] or told
     tasks = Counter(each.text for each in causes)
     for text, cause in {each.text: each for each in causes}.items():

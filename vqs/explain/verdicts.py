@@ -6,10 +6,13 @@ gang as a whole.
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
 import numpy as np
+from msgspec import structs
 
 from vqs.engine.actions import allocate, backfill, enqueue
 from vqs.engine.framework.dequeue import may_enqueue
@@ -185,7 +188,19 @@ def job_verdict(session: FinishedSession, job: Job) -> Verdict | None:
         return None
     why = _job_refused(session, job, None)
     too_small = gang.valid(job) if why is None and job.uid in session.unschedulable else None
-    return why if too_small is None else _refused(session, job, None, "", too_small)
+    why = why if too_small is None else _refused(session, job, None, "", too_small)
+    elsewhere = next(left_to_others(session, job), None)
+    if why is None or why.code != VerdictCode.GANG_TOO_SMALL or elsewhere is None:
+        return why
+    code = VerdictCode.OTHER_SCHEDULER.value
+    return structs.replace(why, code=code, plugin="", need=None, have=None, text=elsewhere[0])
+
+
+def left_to_others(session: FinishedSession, job: Job) -> Iterator[tuple[str, int]]:
+    """Yield a sentence on each other scheduler that pods of a job ask for, and how many do."""
+    for scheduler, pods in Counter(session.cluster.left_of_groups.get(job.uid, ())).items():
+        name, verb, them = scheduler or "default-scheduler", *(("names", "it") if pods == 1 else ("name", "them"))
+        yield f"{count(pods, 'pod')} of it {verb} the scheduler {name}, and Volcano leaves {them} to that one", pods
 
 
 def refused_pods(session: FinishedSession, job: Job) -> Verdict | None:
