@@ -133,7 +133,7 @@ def _until(session: FinishedSession, job: Job, task: Task) -> str:
     waits = next((f": {each.name} waits until {gone}" for each in siblings if (gone := _gone(session, each))), "")
     if waits or not session.plugins.job_pipelined(job):
         return f", and waits until its gang is complete{waits}"
-    return ", which has room for it now"
+    return ", where no pod has to leave first; a reservation lasts for this session only"
 
 
 def _gone(session: FinishedSession, task: Task) -> str:
