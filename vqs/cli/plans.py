@@ -26,6 +26,7 @@ from vqs.releases.choice import ReleaseChoice
 from vqs.replay.reading.dumps import NO_DURATION
 from vqs.replay.reading.faults import LEFT_OUT
 from vqs.replay.reading.scenario import UNUSED_DELAY, UNUSED_PRICE
+from vqs.replay.when.durations import UNUSED_DURATION
 from vqs.replay.workload import Workload
 from vqs.report.phrases import diagnostic_line
 from vqs.snapshot.reading.diagnostics import Diagnostic
@@ -43,7 +44,7 @@ from vqs.sweep.rejudge import identity
 _CONDITIONS: Final = "failOn"
 """The key of a plan that decides no row: conditions are looked at again for the rows of a journal."""
 _TLS: Final = "tls://"
-_TOLD: Final = (LEFT_OUT, NO_DURATION, UNUSED_DELAY, UNUSED_PRICE)
+_TOLD: Final = (LEFT_OUT, NO_DURATION, UNUSED_DELAY, UNUSED_DURATION, UNUSED_PRICE)
 
 
 # --- what the command line says ---------------------------------------------------------------------------------------

@@ -61,6 +61,9 @@ it and the snapshots have is there at the start. Controllers make PodGroups and 
 in which something has changed, bound pods start after --start-delay, run and end; evicted pods come back as the
 policies of their jobs say.
 
+How long pods run that have no such duration, such as those of Jobs in manifests, is said by the file of --durations:
+a YAML mapping from patterns of jobs, namespace/name, to durations, as for vqs when; it goes before all else.
+
 Times and spans are in seconds, or have units: 90, 10m, 3h12m, 7d.
 
 --conf and --edits can be repeated. Each file of --conf is a policy; so is the snapshot as it is, and with the
@@ -91,6 +94,7 @@ Examples:
   vqs replay openb_pod_list_default.csv openb_node_list_all_node.csv --most-nodes 24
   vqs replay KTH-SP2.swf.gz scheduler.yaml
   vqs replay workload.yaml --conf today.conf --conf proposed.conf
+  vqs replay jobs.yaml cluster.json --durations durations.yaml
   vqs replay workload.yaml --precision 5%
   vqs replay workload.yaml --edits more-nodes.yaml --format json --output replay.json
   vqs replay workload.yaml --at 3h12m --output moment.json
@@ -110,6 +114,7 @@ class Asked(NamedTuple):
     start_delay: float | None
     until: float | None
     max_events: int | None
+    durations: str | None
     confs: Sequence[str]
     edits: Sequence[str]
     seed: int | None
@@ -151,8 +156,9 @@ class Asked(NamedTuple):
             option(
                 "--max-events", "N", "End the replay after N events; by default 50,000, and 1,000 a pod.", at_least_one
             ),
+            option("--durations", "FILE", "How long pods run, by patterns of jobs.", file_name),
         ),
-        more=Asked._fields[4:],
+        more=Asked._fields[5:],
     ),
     WORKLOAD,
     option("--conf confs", "FILE", "Replay under this volcano-scheduler.conf.", file_name, multiple=True),
@@ -174,17 +180,20 @@ def run(*, files: Sequence[str], asked: Asked, reading: ReadingOptions, release:
     from vqs.cli import plans
     from vqs.processes import cores
     from vqs.replay.runs import Run, Runner
+    from vqs.replay.when.durations import read_durations
     from vqs.report.phrases import diagnostic_line
 
     with output.refused_as("replay", out):
         output.check_format(out.format)
         paths = inputs.chosen(files, "replay")
-        read = [*paths, *asked.confs, *asked.edits]
+        read = [*paths, *asked.confs, *asked.edits, *filter(None, [asked.durations])]
         output.check(out.target, read)
         if asked.checkpoint is not None:
             output.check(Path(asked.checkpoint), read)
             plans.refuse_same(Path(asked.checkpoint), out.target, "--checkpoint")
         _check(asked, paths, out)
+        if asked.durations is not None:
+            reading = replace(reading, durations=read_durations(asked.durations, inputs.stdin()))
         with Progress() as progress:
             policies = list(_policies(asked, paths, reading, release, progress))
             if not out.quiet:
@@ -401,6 +410,7 @@ def _given(asked: Asked, reading: ReadingOptions) -> Iterator[tuple[str, str | N
     }
     yield "--workload-format", reading.format
     yield "--queue-by", reading.queue_of
+    yield "--durations", asked.durations
     yield from (("--conf", path) for path in asked.confs)
     yield from (("--edits", path) for path in asked.edits)
     yield from ((name, None if value is None else str(value)) for name, value in numbers.items())

@@ -159,7 +159,7 @@ def unknown_durations(dump: Manifests, present: Mapping[str, Present], named: Co
     Args:
         dump: the dump.
         present: what is known and guessed of its pods, by their PodGroups.
-        named: the PodGroups of which a scenario says how long they run.
+        named: the PodGroups of which a scenario or a file of durations says how long they run.
     """
     guessed = endless = 0
     for pod in dump.pods:
@@ -178,7 +178,7 @@ def unknown_durations(dump: Manifests, present: Mapping[str, Present], named: Co
         yield Diagnostic(code=NO_DURATION, severity="note", message=message)
     if endless:
         message = f"nothing says how long {count(endless, 'pod')} will run: without end"
-        hint = "the duration of jobs is said in scenarios; the snapshots that --at writes do not have it"
+        hint = "say it by --durations, or in a scenario; the snapshots that --at writes do not have it"
         yield Diagnostic(code=NO_DURATION, severity="note", message=message, help=hint)
 
 

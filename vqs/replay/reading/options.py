@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from vqs.replay.when.durations import Durations
 
 
 class WorkloadFormat(StrEnum):
@@ -37,6 +41,7 @@ class ReadingOptions:
         queue_of: what names the queue of a job; None takes what the format has for it.
         most_nodes: how many nodes of the recording are taken, those with the most GPUs; None takes all.
         processors_per_pod: how many processors of a log are one pod; None takes as many as a node has.
+        durations: how long the pods of jobs run, by the names of these; None is what the workload itself says.
         has_nodes: whether the nodes come from a snapshot beside the recording, so that none are made of it.
     """
 
@@ -44,4 +49,5 @@ class ReadingOptions:
     queue_of: QueueOf | None = None
     most_nodes: int | None = None
     processors_per_pod: int | None = None
+    durations: Durations | None = None
     has_nodes: bool = False

@@ -24,7 +24,9 @@ from vqs.replay.reading.objects import of_recording
 from vqs.replay.reading.options import QueueOf, ReadingOptions, WorkloadFormat
 from vqs.replay.reading.recorded import Recording
 from vqs.replay.reading.scenario import workload_of
+from vqs.replay.when.durations import Durations, with_durations
 from vqs.replay.workload import Workload
+from vqs.snapshot.controllers.complete import complete
 from vqs.snapshot.reading.collector import paused_collector
 from vqs.snapshot.reading.compression import CompressionError
 from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors, Problems
@@ -76,7 +78,7 @@ def read_workload(
     if manifests is not None:
         check_no_plan(manifests, others, problems)
         problems.raise_errors()
-    base = of_manifests(manifests, name) if manifests is not None else None
+    base = of_manifests(manifests, name, options.durations) if manifests is not None else None
     if not formats:
         if base is None:
             raise AssertionError(paths)
@@ -100,8 +102,10 @@ def read_workload(
     return _finished(_beside(workload, base), problems)
 
 
-def of_manifests(manifests: Manifests, name: str) -> Workload:
-    """Return the workload of manifests: what scenarios say of it goes before what is guessed of running pods.
+def of_manifests(manifests: Manifests, name: str, durations: Durations | None = None) -> Workload:
+    """Return the workload of manifests: what a file of durations says of it goes before what scenarios say.
+
+    What is guessed of running pods comes last.
 
     Raises:
         InputErrors: scenarios say something of it that cannot be replayed.
@@ -109,9 +113,14 @@ def of_manifests(manifests: Manifests, name: str) -> Workload:
     workload = workload_of(manifests, name)
     present = {**present_of(manifests), **workload.present}
     start, submitted = without_pods_yet(workload.start)
-    start = replace(start, notes=[*start.notes, *unknown_durations(start, present, workload.present)])
     arrivals = sorted([*submitted, *workload.arrivals], key=lambda each: each.time)
-    return replace(workload, present=present, start=start, arrivals=tuple(arrivals))
+    whole, notes = replace(workload, present=present, start=start, arrivals=tuple(arrivals)), list[Diagnostic]()
+    if durations is not None:
+        whole, notes = with_durations(whole, durations)
+    there = complete(start) if start.jobs else start
+    said = {key for key, each in whole.present.items() if key in workload.present or each is not present.get(key)}
+    notes += unknown_durations(there, whole.present, said)
+    return replace(whole, start=replace(start, notes=[*start.notes, *notes]))
 
 
 def _read(read: ReadManifests, paths: Sequence[str]) -> Manifests:
@@ -219,6 +228,7 @@ def check_options(found: WorkloadFormat, options: ReadingOptions, problems: Prob
     for option, value, formats in (
         ("--most-nodes", options.most_nodes, [WorkloadFormat.OPENB]),
         ("--processors-per-pod", options.processors_per_pod, [WorkloadFormat.SWF]),
+        ("--durations", options.durations, [WorkloadFormat.SCENARIO]),
         (f"--queue-by {options.queue_of}", options.queue_of, with_queues),
     ):
         if value is not None and found not in formats:

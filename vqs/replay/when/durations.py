@@ -30,6 +30,8 @@ from vqs.replay.images import pattern_of
 from vqs.replay.reading.dumps import Alike, Life, alike_of, began, ended, is_running
 from vqs.replay.when.outcome import Assumption, Source
 from vqs.replay.workload import Arrival, Present, Timing, Workload, timing_of
+from vqs.snapshot.controllers.complete import complete
+from vqs.snapshot.controllers.job_names import job_names
 from vqs.snapshot.controllers.world import batch_job_of, group_of
 from vqs.snapshot.reading.diagnostics import Diagnostic, Guesser, InputErrors, Problems
 from vqs.snapshot.reading.documents import Origin, documents
@@ -141,7 +143,7 @@ class Lengths:
         for key, pods in groups.items():
             lifecycle = present.get(key, Present()).lifecycle
             present[key] = replace(self._present(key, pods, named.get(key, Present())), lifecycle=lifecycle)
-        arrivals = tuple(map(self._arriving, workload.arrivals))
+        arrivals = tuple(map(self.arriving, workload.arrivals))
         return replace(workload, present=present, arrivals=arrivals)
 
     def _present(self, group: str, pods: Iterable[k8s.Pod], known: Present) -> Present:
@@ -201,7 +203,7 @@ class Lengths:
         key = batch_job_of(pod.metadata)
         return None if key is None else self._jobs.get(key)
 
-    def _arriving(self, arrival: Arrival) -> Arrival:
+    def arriving(self, arrival: Arrival) -> Arrival:
         """Return a job of which no pod has been made yet with how long its pods run."""
         job = arrival.job
         if not isinstance(job, k8s.VolcanoJob):
@@ -241,3 +243,22 @@ class Lengths:
             if pods:
                 said = f"{count(pods, 'pod')} {text if pods > 1 else text.replace('run ', 'runs ', 1)}{late}"
                 yield Assumption(source=source, pods=pods, overdue=overdue, text=said)
+
+
+def with_durations(workload: Workload, durations: Durations) -> tuple[Workload, list[Diagnostic]]:
+    """Return a workload of which the jobs that a file names run as long as it says, and notes on unused patterns."""
+    start = complete(workload.start)
+    names = job_names(start)
+    present = {uid for uid, name in names.items() if durations.of(name.display) is not None}
+    arriving = {each.job.metadata.key for each in workload.arrivals if isinstance(each.job, k8s.VolcanoJob)}
+    pods = [pod for pod in start.pods if f"{pod.metadata.namespace}/{group_of(pod)}" in present]
+    lengths = Lengths(durations, workload.start, pods, names, workload.begin)
+    arrivals = [
+        lengths.arriving(each)
+        if isinstance(each.job, k8s.VolcanoJob) and durations.of(each.job.metadata.key) is not None
+        else each
+        for each in workload.arrivals
+    ]
+    made = lengths.given_to(replace(workload, arrivals=()), workload.present)
+    unused = durations.unused([*(name.display for name in names.values()), *arriving])
+    return replace(made, arrivals=tuple(arrivals)), list(unused)
