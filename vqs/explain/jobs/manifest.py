@@ -52,12 +52,23 @@ def exact(resource: str, scheduler_units: float | None) -> Fraction | None:
     return None if value is None else Fraction(value).limit_denominator(1000)
 
 
+_MEBI: Final = 2**20
+_MEGA: Final = 10**6
+"""A whole number of these is written in decimal units, unless it is one of Mi as well: 10G, and not 9765625Ki."""
+
+
 def in_manifest(resource: str, value: Fraction, like: Quantity | None) -> str | int:
-    """Write an amount as one would in a manifest, in the units of one that stands there; a thousand cores as 1000."""
+    """Write an amount as one would in a manifest, in the units of one that stands there; a thousand cores as 1000.
+
+    >>> in_manifest("memory", Fraction(10**10), None), in_manifest("memory", Fraction(10 * 2**30), None)
+    ('10G', '10Gi')
+    """
     if like is None or not value:
         units = Family.BINARY if resource == MEMORY and (value / 1024).denominator == 1 else Family.DECIMAL
     else:
         units = family(like)
+    if units is Family.BINARY and value % _MEBI and not value % _MEGA:
+        units = Family.DECIMAL
     is_count = value.denominator == 1 and units is Family.DECIMAL and not is_in_bytes(resource)
     if is_count and not str(like).endswith(_THOUSANDS):
         return int(value)
