@@ -182,7 +182,9 @@ def session_headline(volcano: str, scenario: str, session: SessionInfo, sizes: s
     if session.sessions > 1:
         facts.append(f"{session.sessions} sessions, until the pods of admitted jobs have been tried")
     actions = ", ".join(session.actions)
-    return f"{', '.join(facts)}: {actions} over {sizes}; configuration: {session.configuration}"
+    within = session.configuration.removeprefix(f"{scenario} (")  # the ConfigMap, where the snapshot has it
+    configuration = within if within == session.configuration else within.removesuffix(")")
+    return f"{', '.join(facts)}: {actions} over {sizes}; configuration: {configuration}"
 
 
 def next_command(result: Simulation, summary: Summary, view: View) -> Next:
