@@ -69,7 +69,7 @@ ROWS = [
     Row(
         "all nodes are filtered out: resources, labels, taints, affinity",
         "simulate scenarios/no-node-fits.yaml",
-        ("no node can take the task", "too little cpu left", "taint", "cordoned"),
+        ("nodes can take the task", "too little cpu left", "taint", "cordoned"),
     ),
     Row(
         "a queue is overused: its weight, others' jobs, its capability",
@@ -79,7 +79,7 @@ ROWS = [
     Row(
         "the gang is discarded: minMember, and how many tasks there was room for",
         "simulate scenarios/gang-discarded.yaml",
-        ("gang-discarded", "3 of the 4 tasks that it needs found a node", "was not placed"),
+        ("gang-discarded", "3 of the 4 tasks that it needs found a node", "nodes has room for gang-worker-"),
     ),
     Row(
         "the memory of fit errors skips a task that would fit",

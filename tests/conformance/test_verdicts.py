@@ -16,7 +16,7 @@ SKIPPED = "Task a with role spec w has already predicated failed, skip"
     ("status", "message", "code", "text"),
     [
         ("Pending", "", "no-node-fits", REFUSED),
-        ("Pending", REFUSED, "queue-limit", "queue q deserves 1 cpu and would hold 2 with this task"),
+        ("Pending", REFUSED, "queue-limit", "queue q deserves 1 cpu and would hold 2 with the task"),
         ("Pending", REFUSED, "no-node-fits", "0/2 nodes are unavailable: 2 Insufficient memory."),
         ("Pending", SKIPPED, "never-considered", "was not tried"),
         ("Pending", f"{POSSIBLE}minAvailable is satisfied", "gang-discarded", "was placed on node n2 and rolled back"),

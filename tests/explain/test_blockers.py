@@ -142,7 +142,7 @@ def test_a_headline_has_the_nodes_of_a_hyper_node_as_its_subject() -> None:
     strict = {"mode": "hard", "highestTierAllowed": 1}
     blockers = found(*tree, queue("default"), gang("j", 3, 1, cpu=2, networkTopology=strict), job="j", conf=conf)
     texts = " ".join(each.text for each in blockers)
-    assert re.search("no node of HyperNode . has room, as both ", texts)
+    assert re.search("none of the 2 nodes of HyperNode . has room for one of its tasks: both ", texts)
     assert "In hyperNode" not in texts
 
 
@@ -158,7 +158,7 @@ def test_what_refused_a_task_before_a_reservation_was_rolled_back_is_named() -> 
     result = simulate(read_scenario(unpacked("random") / "cooldown-0102.yaml"), SimulateOptions())
     texts = [task.verdict.text for task in result.tasks if task.job == "job-08" and task.verdict is not None]
     assert len(texts) == 6
-    assert all("allocate had refused job-08-worker-0: no node " in text for text in texts)
+    assert all("allocate had refused job-08-worker-0, because no node can take that task" in text for text in texts)
 
 
 def test_what_is_reserved_for_the_job_is_not_held_by_its_queue() -> None:

@@ -29,32 +29,35 @@ def closest(objects: list[Any], text: str) -> str:
         (
             (1, 11000, 0),
             "",
-            "Node n1 comes closest: the task requests 11000 volcano.sh/vgpu-memory on one GPU, and 10000 is free there",
+            (
+                "Node n1 comes closest: the request is for 11000 volcano.sh/vgpu-memory on one GPU, and 10000 is free "
+                "there"
+            ),
         ),
         (
             (1, 7000, 0),
             "n1-0,NVIDIA,4000,0:n1-1,NVIDIA,6000,0:",
-            "Node n1 comes closest: the task requests 7000 volcano.sh/vgpu-memory on one GPU, and 6000 is free there",
+            "Node n1 comes closest: the request is for 7000 volcano.sh/vgpu-memory on one GPU, and 6000 is free there",
         ),
         (
             (2, 5000, 0),
             "n1-0,NVIDIA,4000,0:n1-1,NVIDIA,6000,0:",
             (
-                "Node n1 comes closest: the task requests 5000 volcano.sh/vgpu-memory on each of 2 "
+                "Node n1 comes closest: the request is for 5000 volcano.sh/vgpu-memory on each of 2 "
                 "GPUs, and 4000 is free there"
             ),
         ),
         (
             (1, 1, 50),
             "n1-0,NVIDIA,1,60:n1-1,NVIDIA,1,70:",
-            "Node n1 comes closest: the task requests 50 volcano.sh/vgpu-cores on one GPU, and 40 is free there",
+            "Node n1 comes closest: the request is for 50 volcano.sh/vgpu-cores on one GPU, and 40 is free there",
         ),
         (
             (1, 5000, 50),
             "n1-0,NVIDIA,1,60:n1-1,NVIDIA,6000,0:",
-            "Node n1 comes closest: the task requests 1 volcano.sh/vgpu-number, and 0 is free there",
+            "The request is for 1 volcano.sh/vgpu-number, and node n1 has none free",
         ),
-        ((3, 1, 0), "", "Node n1 comes closest: the task requests 3 volcano.sh/vgpu-number, and 2 is free there"),
+        ((3, 1, 0), "", "Node n1 comes closest: the request is for 3 volcano.sh/vgpu-number, and 2 is free there"),
     ],
 )
 def test_virtual_gpus(asked: tuple[int, int, int], held: str, said: str) -> None:
@@ -73,7 +76,7 @@ def test_the_closest_of_several_nodes_is_named() -> None:
     said = closest([*objects, *more, vgpu("p", memory=6000)], VGPU)
     assert (
         said
-        == "Node n2 comes closest: the task requests 6000 volcano.sh/vgpu-memory on one GPU, and 3000 is free there"
+        == "Node n2 comes closest: the request is for 6000 volcano.sh/vgpu-memory on one GPU, and 3000 is free there"
     )
 
 
@@ -91,12 +94,12 @@ def shared(name: str, memory: int, number: int) -> Object:
         (
             "gpu-memory",
             SHARED,
-            "Node n1 comes closest: the task requests 5000 volcano.sh/gpu-memory on one GPU, and 4000 is free there",
+            "Node n1 comes closest: the request is for 5000 volcano.sh/gpu-memory on one GPU, and 4000 is free there",
         ),
         (
             "gpu-number",
             conf(GPUNumberEnable=True),
-            "Node n1 comes closest: the task requests 1 volcano.sh/gpu-number, and 0 is free there",
+            "The request is for 1 volcano.sh/gpu-number, and node n1 has none free",
         ),
     ],
 )
@@ -118,12 +121,12 @@ def test_shares_of_gpus(limit: str, text: str, said: str) -> None:
         (
             "single-numa-node",
             4,
-            "Node n2 comes closest: the task requests 4 cpu on one NUMA node for container c0, and 3 is free there",
+            "Node n2 comes closest: the request is for 4 cpu on one NUMA node for container c0, and 3 is free there",
         ),
         (
             "restricted",
             8,
-            "Node n2 comes closest: the task requests 8 cpu on 2 NUMA nodes for container c0, and 6 is free there",
+            "Node n2 comes closest: the request is for 8 cpu on 2 NUMA nodes for container c0, and 6 is free there",
         ),
     ],
 )
@@ -139,4 +142,4 @@ def test_devices_of_a_class() -> None:
     simulation = simulate(read_manifests(["scenarios/devices-claimed.yaml"]), SimulateOptions())
     verdicts = [task.verdict for task in simulation.tasks if task.verdict is not None]
     assert [(each.resource, each.need, each.have) for each in verdicts if each.resource] == [("deviceclass/gpu", 1, 0)]
-    assert "Node n1 comes closest: the task requests 1 deviceclass/gpu, and 0 is free there" in verdicts[0].text
+    assert "The request is for 1 deviceclass/gpu, and node n1, for example, has none free" in verdicts[0].text

@@ -36,10 +36,7 @@ def test_a_gang_that_broke_on_the_queues_limit_says_so() -> None:
     assert verdict.code == "gang-discarded"
     assert (verdict.need, verdict.have) == (4, 3)
     assert "its gang is incomplete: 3 of the 4 tasks that it needs found a node" in verdict.text
-    assert (
-        "j-worker-3 was not placed: queue x would hold 40 cpu with this task, more than the 32 that it deserves"
-        in verdict.text
-    )
+    assert "Queue x would hold 40 cpu with j-worker-3, more than the 32 that it deserves" in verdict.text
 
 
 def test_a_task_that_was_not_tried_says_what_came_before_it() -> None:
@@ -48,8 +45,8 @@ def test_a_task_that_was_not_tried_says_what_came_before_it() -> None:
     verdict = of(outcome(node("a"), node("b"), queue("default"), group("j", 2), *members), "j-1")
     assert verdict.code == "never-considered"
     assert verdict.text == (
-        "the task was not tried, as its gang is incomplete. j-0 was not placed: no node has room, as both have too "
-        "little cpu left"
+        "the task was not tried, because another task of its gang was not placed. None of the 2 nodes has room for "
+        "j-0: both have too little cpu left"
     )
 
 
@@ -82,7 +79,7 @@ def test_a_resource_that_no_node_has_is_named_as_such() -> None:
     verdict = of(outcome(node("a"), queue("default"), gang("j", 1, requests={"a.b/c": 1})), "j-worker-0")
     assert verdict.code == "queue-limit"
     assert verdict.text.endswith(
-        "would hold 1 a.b/c with this task, more than the 0 that it deserves; no node has any a.b/c"
+        "would hold 1 a.b/c with the task, more than the 0 that it deserves; no node has any a.b/c"
     )
 
 
@@ -107,7 +104,7 @@ def test_a_pod_behind_a_gate_names_the_gate() -> None:
     """Whoever set the gate is the one to ask."""
     gated = pod("j-0", "j", spec={"schedulingGates": [{"name": "example.com/quota"}]})
     assert of(outcome(node("a"), queue("default"), group("j"), gated), "j-0").text == (
-        "the task has the scheduling gate example.com/quota, and waits until that is removed"
+        'the task has the scheduling gate "example.com/quota", and waits until it is removed'
     )
 
 
@@ -146,7 +143,7 @@ def test_a_gang_that_lacks_a_gated_sibling_names_it() -> None:
     gated = pod("j-1", "j", spec={"schedulingGates": [{"name": "example.com/quota"}]})
     verdict = of(outcome(node("a"), queue("default"), group("j", 2), pod("j-0", "j"), gated), "j-0")
     assert verdict.code == "gang-discarded"
-    assert verdict.text.endswith(". j-1 has the scheduling gate example.com/quota, and waits until that is removed")
+    assert verdict.text.endswith('. j-1 has the scheduling gate "example.com/quota", and waits until it is removed')
 
 
 def test_a_gang_that_lacks_a_role_says_which() -> None:
@@ -156,7 +153,7 @@ def test_a_gang_that_lacks_a_role_says_which() -> None:
     roles = group("j", 3, minTaskMember={"ps": 1, "w": 2})
     verdict = of(outcome(node("a"), node("b"), queue("default"), roles, *workers, last), "j-0")
     assert (verdict.code, verdict.need, verdict.have) == ("gang-discarded", 1, 0)
-    assert "0 of the 1 tasks of role ps that it needs found a node. j-ps was not placed" in verdict.text
+    assert "0 of the 1 tasks of role ps that it needs found a node. Queue default would hold" in verdict.text
 
 
 def test_a_skipped_task_names_the_one_that_failed() -> None:
@@ -165,7 +162,7 @@ def test_a_skipped_task_names_the_one_that_failed() -> None:
     verdict = of(outcome(node("a"), node("b"), queue("default"), group("j"), *members), "j-2")
     assert verdict.code == "role-failed"
     assert verdict.text.endswith(
-        "j-1, an earlier task of role worker: no node has room, as both have too little memory left"
+        "none of the 2 nodes has room for j-1, an earlier task of role worker: both have too little memory left"
     )
 
 
@@ -188,7 +185,7 @@ def test_amounts_that_look_alike_are_written_in_full() -> None:
     """Two amounts of which one is larger are never printed as the same."""
     simulation = outcome(node("a", memory=str(2**34 - 1)), queue("default"), gang("j", 1, memory=2**34))
     assert of(simulation, "j-worker-0").text.endswith(
-        "would hold 17179869184 memory with this task, more than the 17179869183 that it deserves"
+        "would hold 17179869184 memory with the task, more than the 17179869183 that it deserves"
     )
 
 
@@ -196,7 +193,7 @@ def test_a_limit_that_counts_siblings_says_so() -> None:
     """The queue holds nothing when all is over; what its gang had in the try is in the figure."""
     gangs = gang("j", 2, cpu=3, queue="x"), gang("k", 1, cpu=8, queue="y")
     simulation = outcome(node("a"), queue("x"), queue("y"), *gangs)
-    more = "with this task, more than the 4 that it deserves"
+    more = "with the task, more than the 4 that it deserves"
     counting = ", counting 1 task of its gang that was rolled back afterwards"
     assert of(simulation, "j-worker-1").text == f"queue x would hold 6 cpu {more}{counting}"
     assert of(simulation, "k-worker-0").text == f"queue y would hold 8 cpu {more}"
@@ -207,14 +204,24 @@ def test_a_task_larger_than_any_node_says_so() -> None:
     simulation = outcome(node("a"), node("b"), queue("default"), gang("j", 1, cpu=9))
     said = of(simulation, "j-worker-0")
     assert said.code == "larger-than-any-node"
-    assert said.text.endswith("even when empty: node a comes closest, with 8 cpu in all, and the task requests 9")
+    assert said.text.endswith(
+        "even when empty: the request is for 9 cpu, and node a, which comes closest, has 8 in all"
+    )
 
 
 @pytest.mark.parametrize(
     ("actions", "code", "text"),
     [
-        ("enqueue", "never-considered", "the task was not tried, as the configured actions do not include allocate"),
-        ("allocate, enqueue", "never-considered", "the task was not tried, as its job was admitted after allocate"),
+        (
+            "enqueue",
+            "never-considered",
+            "the task was not tried, because the configured actions do not include allocate",
+        ),
+        (
+            "allocate, enqueue",
+            "never-considered",
+            "the task was not tried, because its job was admitted after allocate",
+        ),
         ("backfill", "not-enqueued", "PodGroup ns/j stays Pending: no configured action admits it"),
     ],
 )
@@ -255,7 +262,7 @@ def test_a_role_that_failed_in_an_earlier_action_has_a_verdict(actions: str) -> 
             outcome(node("a"), node("b"), queue("default"), gang("j", members, cpu=9), conf=conf), "j-worker-0"
         )
         assert verdict.code == "role-failed"
-        assert verdict.text == "the task was not tried, as no node fits an earlier task of role worker"
+        assert verdict.text == "the task was not tried, because no node can take an earlier task of role worker"
 
 
 ACTIONS = ["enqueue", "allocate", "backfill"]

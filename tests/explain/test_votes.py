@@ -77,11 +77,9 @@ def test_figures_that_count_on_those_before(code: EvictionCode, *, taken: bool, 
 
 def test_what_keeps_a_task_from_its_place_keeps_an_action_from_evicting() -> None:
     """The sentence is then that of the verdict, or one that suits both."""
-    assert (
-        why(Refusal(VerdictCode.PRE_PREDICATE_FAILED, text="no claim"))
-        == "refused before any node was checked: no claim"
-    )
+    unchecked = Refusal(VerdictCode.PRE_PREDICATE_FAILED, text="no claim")
+    assert why(unchecked) == "the task was refused before any node was checked: no claim"
     assert why(Refusal(VerdictCode.QUEUE_CLOSED, text="Closing")) == "its queue is Closing"
     overused = Refusal(VerdictCode.QUEUE_OVERUSED, resource="cpu", need=48000.0, have=40000.0)
-    assert why(overused) == "its queue is overused: it holds 48 cpu and deserves 40"
-    assert why(Refusal(VerdictCode.QUEUE_OVERUSED)) == "its queue is overused: it deserves nothing"
+    assert why(overused) == "its queue counts as overused, as it holds 48 cpu and deserves 40"
+    assert why(Refusal(VerdictCode.QUEUE_OVERUSED)) == "its queue counts as overused, as it deserves nothing"

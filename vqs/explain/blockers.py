@@ -467,7 +467,7 @@ def _of_verdict(demand: _Demand, verdict: Verdict, tasks: int) -> Blocker:
             least = min((each for each in pending if each), default=0.0)
             is_full = limit.allocated.get(name) + least - most.get(name) >= EPSILON
             full = "is full" if is_full else "was full when the task was tried"
-            holds = f"{verdict.queue} would hold {written(name, verdict.need)} {name} with this task"
+            holds = f"{verdict.queue} would hold {written(name, verdict.need)} {name} with one more task"
             if verdict.code == VerdictCode.QUEUE_OVERUSED:
                 holds = f"{verdict.queue} holds {written(name, verdict.need)} {name}"
             all_have = in_words(name, most.get(name))
@@ -489,10 +489,12 @@ def _of_the_gang(demand: _Demand, blocker: Blocker) -> str:
     need, have = int(lack.need), int(lack.have)
     left = need - have
     rest = f"the {_ORDINALS[have]}" if left == 1 and need <= len(_ORDINALS) else f"the other {left:,}"
-    why = blocker.text.replace("with this task", "with one more")
+    why = blocker.text
     if blocker.code in OF_NODES and blocker.resource and blocker.node:
         has, asks = (written(blocker.resource, each) for each in (blocker.have, blocker.need))
         free = f"{has} is free on node {blocker.node}, which comes closest"
+        if not blocker.have:
+            free = f"node {blocker.node}, for example, has none free"
         why = f"{blocker.resource} is short: a task requests {asks}, and {free}"
     rolled_back = any(task.last_transaction is not None for task in demand.having(TaskStatus.Pending))
     verb = "found" if rolled_back else "has" if have == 1 else "have"
@@ -543,6 +545,11 @@ def _at_the_limit(
         nowhere = "the nodes have" if len(demand.session.nodes) else "there are no nodes, so there is"
         text = f"{nowhere} no {resource}"
         asks = f", and a task requests {in_words(resource, need)}"
+    elif not reserved and need - have >= EPSILON:
+        asked, most = told_apart(resource, need, have)
+        text = f"a task requests {asked} {resource}"
+        most_held = "all nodes have together" if whole else f"queue {queue} {verb}"
+        asks = f", more than the {most} that {most_held}"
     elif whole:
         text = f"the cluster is full: jobs of queue {queue} hold {part} {resource} that all nodes have together"
     made = _blocker(
@@ -571,15 +578,13 @@ def _short_on_nodes(demand: _Demand) -> Iterator[Blocker]:
             if need - free[at] >= EPSILON:
                 told.add(name)
                 have = max(float(free[at]), 0.0)
-                most = (
-                    f"node {session.nodes.names[nodes[at]]} has most, {in_words(name, have)}"
-                    if have
-                    else "each of them has 0"
-                )
-                text = f"no node that could hold the task has {in_words(name, need)} {name} free: {most}"
+                most = f"more than {in_words(name, have)} free (node {session.nodes.names[nodes[at]]})"
+                text = f"no node that could hold it has {most if have else 'any free'}"
                 yield _blocker(
                     VerdictCode.NO_NODE_FITS,
-                    "no node that could hold the task has room for one more pod" if name == PODS else text,
+                    "every node that could hold a task has its maximum number of pods already"
+                    if name == PODS
+                    else f"a task requests {in_words(name, need)} {name}, and {text}",
                     impossible=False,
                     resource=name,
                     need=need,
@@ -641,7 +646,9 @@ def _blocker(
         have=figure(resource, have),
         queue=queue,
         tasks=tasks,
-        text=rule.sentence.format(text=text, resource=resource, need=asked, have=there, queue=queue),
+        text=rule.sentence.format(
+            text=text, resource=resource, need=asked, have=there, queue=queue, the_task="one more task"
+        ),
     )
 
 

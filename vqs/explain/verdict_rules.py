@@ -41,8 +41,9 @@ class VerdictRule:
     """One verdict, explained.
 
     Texts may name the case: {task}, {job} (NAMESPACE/NAME of its PodGroup), {name} (of the job; in logs, of its
-    PodGroup), {queue}, {role} and {node}; sentences also {group} (the PodGroup), {need}, {have}, {resource} and {text},
-    which is what only the case can say, and {holds}, what a queue holds.
+    PodGroup), {queue}, {role} and {node}; sentences also {the_task}, which is "the task", or its name;
+    {group} (the PodGroup), {need}, {have}, {resource}, {text}, which is what only the case can say, and {holds}, what a
+    queue holds.
 
     Attributes:
         code: the verdict's published name.
@@ -57,7 +58,6 @@ class VerdictRule:
         sentence: the text of the verdict.
         no_eviction: the sentence where this keeps an action from evicting for a task; `sentence` where it is empty.
         shared: the text for several tasks of a job, where `sentence` is about one of them.
-        about_task: whether the sentence begins with "the task", as its subject.
         stage: the gate that was not passed; empty where it is none of the scheduler's.
         owner: who can lift it.
         follows: whether it mostly follows from what another task met.
@@ -79,7 +79,6 @@ class VerdictRule:
     sentence: str = "{text}"
     no_eviction: str = ""
     shared: str = ""
-    about_task: bool = False
     stage: Stage = ""
     owner: Lifter = "time"
     follows: bool = False
@@ -303,8 +302,8 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             code=VerdictCode.QUEUE_OVERUSED,
             title="the queue is overused, as it holds at least what it deserves",
             summary="the deserved share of {queues} is used up{limit}",
-            sentence="queue {queue} is overused: it {holds}",
-            no_eviction="its queue is overused: it {holds}",
+            sentence="queue {queue} counts as overused, as it {holds}",
+            no_eviction="its queue counts as overused, as it {holds}",
             stage="queue",
             owner="queue",
             meaning="The queue holds at least what it deserves, of each resource that it deserves any of.",
@@ -342,7 +341,8 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             code=VerdictCode.QUEUE_LIMIT,
             title="with this task, the queue would exceed what it deserves",
             summary="one more task would exceed the deserved share of {queues}{limit}",
-            sentence="queue {queue} would hold {need} {resource} with this task, more than the {have} that it deserves",
+            sentence="queue {queue} would hold {need} {resource} with {the_task}, more than the {have} that it "
+            "deserves",
             no_eviction="its queue would hold {need} {resource} with the task, more than the {have} that it deserves",
             stage="queue",
             owner="queue",
@@ -362,7 +362,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             code=VerdictCode.QUEUE_CAPABILITY,
             title="with this task, the queue or one above it would exceed its limit",
             summary="one more task would exceed the limit of {queues}{limit}",
-            sentence="queue {queue} would hold {need} {resource} with this task, more than its limit of {have}",
+            sentence="queue {queue} would hold {need} {resource} with {the_task}, more than its limit of {have}",
             no_eviction="queue {queue} would hold {need} {resource} with the task, more than its limit of {have}",
             stage="queue",
             owner="queue",
@@ -440,8 +440,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             code=VerdictCode.GATED,
             title="the pod is blocked by scheduling gates",
             summary="blocked by scheduling gates",
-            sentence="the task has the scheduling {text}, and waits until that is removed",
-            about_task=True,
+            sentence="{the_task} has the scheduling {text} removed",
             owner="job",
             meaning="spec.schedulingGates of the pod is not empty.",
             why="A scheduling gate keeps a pod from being scheduled until the gate's owner removes it.",
@@ -454,8 +453,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             code=VerdictCode.LEFT_TO_BACKFILL,
             title="the task requests no resources, and only backfill places such tasks",
             summary="no resources are requested, and only the action backfill places such tasks",
-            sentence="the task requests no resources, so only the action backfill places it, and {text}",
-            about_task=True,
+            sentence="{the_task} requests no resources, so only the action backfill places it, and {text}",
             stage="order",
             owner="cluster",
             meaning="allocate does not place tasks without requests. backfill does; it is not configured, or it ran "
@@ -472,7 +470,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             code=VerdictCode.PRE_PREDICATE_FAILED,
             title="the task was refused before any node was checked",
             summary="refused before any node was checked",
-            sentence="refused before any node was checked: {text}",
+            sentence="{the_task} was refused before any node was checked: {text}",
             stage="nodes",
             owner="job",
             meaning="A check that does not depend on the node failed, so no node was checked.",
@@ -490,7 +488,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             code=VerdictCode.RESERVE_FAILED,
             title="a node was found, but a plugin failed to reserve it",
             summary="a node was found, but a plugin failed to reserve it",
-            sentence="a node was found, but could not be reserved: {text}",
+            sentence="a node was found for {the_task}, but could not be reserved: {text}",
             stage="nodes",
             owner="cluster",
             meaning="A node was found for the task, and then a plugin failed to reserve it.",
@@ -555,7 +553,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             why="A node fits if it passes every predicate and has the resources, now or once terminating pods are "
             "gone.",
             remedy="Lower the task's requests, relax its selectors, tolerate taints, free a node or add one.",
-            example="no node can take the task: of 3 nodes, 2 have too little cpu left, 1 is cordoned",
+            example="none of the 3 nodes can take the task: 2 have too little cpu left, 1 is cordoned",
             shown=(PodText.NODES,),
             pod="the message counts the nodes by reason",
             log="Predicates failed: task {task} on node",
@@ -565,7 +563,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             code=VerdictCode.SCORES_FAILED,
             title="nodes fit, but could not be scored",
             summary="nodes fit, but could not be scored",
-            sentence="nodes fit, but {text}",
+            sentence="nodes fit {the_task}, but {text}",
             stage="nodes",
             owner="cluster",
             meaning="Several nodes fit the task, and the plugin extender failed to score them; or, since Volcano 1.16, "
@@ -619,8 +617,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             code=VerdictCode.ROLE_FAILED,
             title="not tried, as no node fits an earlier task of the same role",
             summary="not tried, as no node fits an earlier task of the same role",
-            sentence="the task was not tried, as no node fits {text}",
-            about_task=True,
+            sentence="{the_task} was not tried, because {text}",
             stage="nodes",
             follows=True,
             repeats_pod=True,
@@ -639,7 +636,6 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             code=VerdictCode.GANG_DISCARDED,
             title="placed and rolled back, as the gang is incomplete",
             summary="placed and rolled back, as the gang is incomplete",
-            about_task=True,
             stage="gang",
             follows=True,
             repeats_pod=True,
@@ -658,7 +654,6 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             title="the task has a node, but is not bound until its gang is complete",
             summary="given a node, but not bound until the gang is complete",
             sentence="the task fits on node {node}, but is not bound until its gang is complete{text}",
-            about_task=True,
             stage="gang",
             follows=True,
             repeats_pod=True,
@@ -679,7 +674,6 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             summary="a node is reserved; not bound yet",
             sentence="the task has a reservation on node {node}{text}",
             shared="a node is reserved for each; -v shows which, and until when",
-            about_task=True,
             repeats_pod=True,
             meaning="The task is pipelined: its node will have room once the pods that are named are gone, or has room "
             "now while the rest of the gang has none.",
@@ -698,7 +692,6 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             summary="placed, and rolled back by the second allocate action",
             sentence="the task was placed on node {text}. The second allocate action tried it again, and left it "
             "pending",
-            about_task=True,
             stage="nodes",
             owner="cluster",
             meaning="allocate is configured more than once. The first run gave the task a node; the second "
@@ -716,7 +709,6 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             title="the task is evicted to free resources for another",
             summary="evicted to free resources for others",
             sentence="the task is evicted from node {node}{text}",
-            about_task=True,
             shared="by {action}; -v shows for which tasks",
             meaning="The task was running. It is evicted for a task that waits, because its node is overutilized, or "
             "because the revocable zone of its node is closed.",
@@ -749,8 +741,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             code=VerdictCode.NEVER_CONSIDERED,
             title="the task was not tried in this session",
             summary="not tried in this session",
-            sentence="the task was not tried, as {text}",
-            about_task=True,
+            sentence="{the_task} was not tried, because {text}",
             stage="order",
             follows=True,
             meaning="The placement attempt of its job ended before this task, or there was none: there are no nodes, "
@@ -772,8 +763,9 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             meaning="A task requests a resource that no node of the snapshot has in its allocatable.",
             why="A task runs on a node that has all that it requests. Whatever else ends or is changed, this one has "
             "none.",
-            remedy="Correct the name of the resource, see why nodes do not offer it (device plugin, drained or missing "
-            "nodes, nodes that are not in the snapshot), or add a node that does.",
+            remedy="Correct the name of the resource if it is misspelled. Otherwise find out why no node offers it "
+            "(its device plugin does not run, nodes are missing or drained, or the snapshot lacks them), or add a node "
+            "that does.",
             example="nvidia.com/gpu: 1 is requested, and no node has any.",
             pod="the message counts the nodes by reason",
         ),

@@ -316,13 +316,18 @@ def _pending(session: FinishedSession, job: Job, task: Task) -> Verdict:
     blocked = "" if session.plugins.job_ready(job) else _blocked_by(session, job)
     if not blocked and job.queue in trace.queues:
         return _refused(session, job, task, *trace.queues[job.queue])
-    text = f"its gang is incomplete. {blocked}" if blocked else _why_not_tried(session, job)
+    text = f"another task of its gang was not placed. {blocked}" if blocked else _why_not_tried(session, job)
     return _verdict(job, task, VerdictCode.NEVER_CONSIDERED, text, action=allocate.NAME if blocked else "")
 
 
-def _gated(job: Job, task: Task) -> Verdict:
-    gates = [gate.name for gate in task.pod.spec.scheduling_gates]
-    return _verdict(job, task, VerdictCode.GATED, f"{'gate' if len(gates) == 1 else 'gates'} {listed_names(gates)}")
+def _gated(job: Job, task: Task, the_task: str = "the task") -> Verdict:
+    gates = [f'"{gate.name}"' for gate in task.pod.spec.scheduling_gates]
+    text = (
+        f"gate {gates[0]}, and waits until it is"
+        if len(gates) == 1
+        else f"gates {listed_names(gates)}, and waits until all are"
+    )
+    return _verdict(job, task, VerdictCode.GATED, text, the_task=the_task)
 
 
 def _why_no_backfill(session: FinishedSession) -> str:
@@ -379,12 +384,11 @@ def _lacks(job: Job, lack: GangShortfall) -> str:
 def _incomplete(session: FinishedSession, job: Job) -> str:
     """Name the sibling that was refused, else one that is blocked by its scheduling gates, and why."""
     gated = session.gang(job).gated
-    held = _gated(job, gated).text.replace("the task", gated.name, 1) if gated else ""
-    return _blocked_by(session, job) or held
+    return _blocked_by(session, job) or (_gated(job, gated, gated.name).text if gated else "")
 
 
 def _blocked_by(session: FinishedSession, job: Job) -> str:
-    """Name the sibling that was refused, and why; empty where none was.
+    """Name the sibling that was refused, and why, as a sentence; empty where none was.
 
     Where an action rolled back what it had reserved for that one, it is pending again, and what refused it came before.
     """
@@ -393,24 +397,21 @@ def _blocked_by(session: FinishedSession, job: Job) -> str:
         pending = job.having(TaskStatus.Pending).values()
         first = min((each for each in pending if each.uid in before_place), key=lambda each: each.name, default=None)
         return _refused_before(session, job, first) if first else ""
+    errors = job.fit_errors.get(first.uid)
     if job.is_refused_by_nodes(first):
-        return _not_placed(job, first)
-    _, refusal = session.trace.tasks[first.uid]
-    # Where its role had failed, that was in an earlier action, and nothing more is known of it.
-    if refusal.code == VerdictCode.ROLE_FAILED:
-        return f"{first.name} was not placed, as no node fits an earlier task of role {first.role}"
-    sentence = _sentence(session, job, first, refusal, job.fit_errors.get(first.uid))
-    return f"{first.name} was not placed: {sentence}"
+        sentence = no_node_takes_it(errors, first.name)
+    else:
+        sentence = _sentence(session, job, first, session.trace.tasks[first.uid][1], errors, the_task=first.name)
+    if first.name not in sentence:
+        return f"{first.name} was not placed: {sentence}"
+    return sentence if sentence.startswith(first.name) else sentence[:1].upper() + sentence[1:]
 
 
 def _refused_before(session: FinishedSession, job: Job, task: Task) -> str:
     """Say what refused a task that was given, or reserved, a node after that."""
     action, refusal = session.trace.before_place[task.uid]
-    return f"{action} had refused {task.name}: {_sentence(session, job, task, refusal, None)}"
-
-
-def _not_placed(job: Job, task: Task) -> str:
-    return f"{task.name} was not placed: {no_node_takes_it(job.fit_errors[task.uid])}"
+    why = _sentence(session, job, task, refusal, None, the_task="that task")
+    return f"{action} had refused {task.name}, because {why}"
 
 
 # --- refusals ---------------------------------------------------------------------------------------------------------
@@ -486,12 +487,14 @@ def _then_and_now(session: FinishedSession, job: Job, task: Task, action: str, r
             if abs(sum(each.request.get(name) for each in siblings) - (then - held)) < EPSILON:
                 were = "was" if len(siblings) == 1 else "were"
                 return f", counting {count(len(siblings), 'task')} of its gang that {were} rolled back afterwards"
-    return f". That was when the task was tried: at the end of the session the queue holds {in_words(name, held)}"
+    return f". The queue held {in_words(name, then)} then, and holds {in_words(name, held)} at the end of the session"
 
 
-def _verdict(job: Job, task: Task | None, code: RefusalCode, text: str = "", *, action: str = "") -> Verdict:
-    """Return a verdict; `text` is what its sentence leaves to the case."""
-    sentence = VERDICT_RULES[code].sentence.format(**_names(job, task), text=text)
+def _verdict(
+    job: Job, task: Task | None, code: RefusalCode, text: str = "", *, action: str = "", the_task: str = "the task"
+) -> Verdict:
+    """Return a verdict; `text` is what its sentence leaves to the case, and `the_task` what this calls the task."""
+    sentence = VERDICT_RULES[code].sentence.format(**_names(job, task), text=text, the_task=the_task)
     return _with_sentence(job, task, code, sentence, action=action)
 
 
@@ -518,15 +521,23 @@ def _names(job: Job, task: Task | None) -> dict[str, str]:
     return names
 
 
-def _sentence(session: FinishedSession, job: Job, task: Task | None, refusal: Refusal, errors: FitErrors | None) -> str:
+def _sentence(
+    session: FinishedSession,
+    job: Job,
+    task: Task | None,
+    refusal: Refusal,
+    errors: FitErrors | None,
+    *,
+    the_task: str = "the task",
+) -> str:
     name = refusal.resource
     need, have = _figures(refusal)
     names = _names(job, task) | {"queue": _queue_named(job, refusal)}
-    text = _detail(session, job, task, refusal, errors)
+    text = _detail(session, job, task, refusal, errors, the_task=the_task)
     if refusal.code == VerdictCode.GANG_TOO_SMALL and refusal.need == 1:
         text = text.replace("tasks", "task", 1).replace("sub-groups", "sub-group", 1)
     sentence = VERDICT_RULES[refusal.code].sentence.format(
-        **names, resource=name, need=need, have=have, text=text, holds=holds(name, need, have)
+        **names, resource=name, need=need, have=have, text=text, holds=holds(name, need, have), the_task=the_task
     )
     if refusal.code == VerdictCode.NOT_ENQUEUED_QUOTA:
         return sentence  # a quota may count what nodes do not have
@@ -539,10 +550,12 @@ def _sentence(session: FinishedSession, job: Job, task: Task | None, refusal: Re
     return f"{sentence}; no node has any {name}"
 
 
-def _detail(session: FinishedSession, job: Job, task: Task | None, refusal: Refusal, errors: FitErrors | None) -> str:
+def _detail(
+    session: FinishedSession, job: Job, task: Task | None, refusal: Refusal, errors: FitErrors | None, *, the_task: str
+) -> str:
     """Return what the sentence of a refusal leaves to the case."""
     if refusal.code in OF_NODES:
-        return _no_node_fits(session, task, refusal, errors)
+        return _no_node_fits(session, task, refusal, errors, the_task=the_task)
     if refusal.code == VerdictCode.NO_HYPER_NODE:
         return no_hyper_node(session, job)
     if refusal.code == VerdictCode.ROLE_FAILED and task is not None:
@@ -596,14 +609,15 @@ _NOT_VALID: Final = {"Releasing": "being deleted", "Failed": "that failed", "Unk
 def _first_of_role(session: FinishedSession, job: Job, task: Task) -> str:
     """Name the task of the role that was refused first, and why, as far as that is known."""
     cause = session.gang(job).failed_roles.get((job.sub_job_uid(task), task.role))
-    if cause is None:
-        return f"an earlier task of role {task.role}"
-    return f"{cause.name}, an earlier task of role {task.role}: {no_node_takes_it(job.fit_errors[cause.uid])}"
+    errors, named = (None, "") if cause is None else (job.fit_errors[cause.uid], f"{cause.name}, ")
+    return no_node_takes_it(errors, f"{named}an earlier task of role {task.role}")
 
 
-def _no_node_fits(session: FinishedSession, task: Task | None, refusal: Refusal, errors: FitErrors | None) -> str:
-    """Tell how many nodes gave which reason, and what the closest one lacks."""
-    text = no_node_takes_it(errors)
+def _no_node_fits(
+    session: FinishedSession, task: Task | None, refusal: Refusal, errors: FitErrors | None, *, the_task: str
+) -> str:
+    """Tell how many nodes gave which reason, and what the closest one lacks; none is close where all have nothing."""
+    text = no_node_takes_it(errors, the_task)
     if not refusal.node or (errors and not errors.nodes):
         return text
     node, name = refusal.node, refusal.resource
@@ -614,16 +628,19 @@ def _no_node_fits(session: FinishedSession, task: Task | None, refusal: Refusal,
         return f"{text}. Node {node} comes closest: it is large enough, but {why}"
     need, have = _figures(refusal)
     if refusal.code == VerdictCode.LARGER_THAN_ANY_NODE:
-        closest = f"node {node} comes closest, with {have} {name} in all, and the task requests {need}"
+        closest = f"the request is for {need} {name}, and node {node}, which comes closest, has {have} in all"
         return f"{text}. No node is large enough, even when empty: {closest}"
     where = f" {refusal.text}" if refusal.text else ""
     row = None if task is None or _is_measured(session, task) else session.nodes.row.get(name)
     now = float((refusal.have if row is None else session.nodes.future_idle[row, session.nodes.index[node]]) or 0.0)
     if abs(now - (refusal.have or 0.0)) < EPSILON:
-        return f"{text}. Node {node} comes closest: the task requests {need} {name}{where}, and {have} is free there"
+        if now < EPSILON:
+            example = ", for example," if errors and errors.nodes > 1 else ""
+            return f"{text}. The request is for {need} {name}{where}, and node {node}{example} has none free"
+        return f"{text}. Node {node} comes closest: the request is for {need} {name}{where}, and {have} is free there"
     late = ", too late for this session" if now - (refusal.need or 0.0) > -EPSILON else ""
     then = f"{have} was free there when it was tried, and {in_words(name, now)} at the end of the session{late}"
-    return f"{text}. Node {node} comes closest: the task requests {need} {name}; {then}"
+    return f"{text}. Node {node} comes closest: the request is for {need} {name}; {then}"
 
 
 def _is_measured(session: FinishedSession, task: Task) -> bool:

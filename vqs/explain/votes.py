@@ -125,6 +125,7 @@ def why(refusal: Refusal) -> str:
 def _written(sentence: str, refusal: Refusal) -> str:
     need, have = (_figure(refusal.resource, figure) for figure in (refusal.need, refusal.have))
     return sentence.format(
+        the_task="the task",
         need=need,
         have=have,
         holds=holds(refusal.resource, need, have),

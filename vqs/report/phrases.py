@@ -205,7 +205,7 @@ def task_reason(task: TaskResult, *, everything: bool = False) -> str:
     said = f"{task.verdict.code}: {task.verdict.text}"
     rule = VERDICT_RULES.get(task.verdict.code)
     repeated = task.message in said or (rule is not None and not everything and _says_all(rule))
-    message = "" if repeated else task.message
+    message = "" if repeated or not task.message else f'on the pod: "{task.message}"'
     if not everything:
         return _joined(said, message)
     if task.pod_scheduled is not None:

@@ -307,7 +307,7 @@ def test_nodes_that_cannot_be_scored_are_not_taken(answer: str, *, ignorable: bo
     else:
         code, sentence = verdict(simulation, "j-worker-0")
         assert code == "scores-failed"
-        assert answer != "a message" or sentence == "nodes fit, but the extender did not score them: no data"
+        assert answer != "a message" or sentence == "nodes fit the task, but the extender did not score them: no data"
 
 
 def test_the_next_task_is_tried_where_one_could_not_be_scored() -> None:
@@ -509,7 +509,7 @@ def test_the_server_can_refuse_a_placement(answer: Answer, ignorable: str, text:
     if text:
         code, sentence = verdict(simulation, "j-worker-0")
         assert code == "reserve-failed"
-        assert sentence.startswith(f"a node was found, but could not be reserved: {text}")
+        assert sentence.startswith(f"a node was found for the task, but could not be reserved: {text}")
     else:
         assert [task.node for task in simulation.tasks] == ["n1"]
 

@@ -66,13 +66,13 @@ ANSWERS = {
     ("queue-limit", "train"): (
         "default/train has enough tasks to start (minAvailable 1), "
         "and 1 of its 2 tasks waits: queue research holds all 10 cpu that it "
-        "deserves, so a task that requests 4 has to wait. What else keeps it waiting: no node "
-        "that could hold the task has 4 cpu free: each of them has 0."
+        "deserves, so a task that requests 4 has to wait. Even without that, it would wait: a task "
+        "requests 4 cpu, and no node that could hold it has any free."
     ),
     ("gated", "staged"): (
         "default/staged has enough tasks to start (minAvailable 2), "
         "and 2 of its 4 tasks wait: each of 2 tasks has the scheduling "
-        "gate vqs/gated, and waits until that is removed."
+        'gate "vqs/gated", and waits until it is removed.'
     ),
     ("first-look", "llama-finetune"): ("research/llama-finetune is placed: this session binds 2 tasks of it."),
     ("pipelined", "old"): (
@@ -97,8 +97,8 @@ ANSWERS = {
         "may be evicted, as on both nodes the plugin gang spares every task that the others would evict."
     ),
     ("reclaim-guarantee-protected", "service"): (
-        "default/service is not placed: no node has room, as the only one has too little cpu left. Node node-0 comes "
-        "closest: the task requests 1 cpu, and 0 is free there. reclaim found no task to "
+        "default/service is not placed: the only node has no room for one of its tasks: it has too little cpu "
+        "left. The request is for 1 cpu, and node node-0 has none free. reclaim found no task to "
         "evict for it: none of 3 candidates may be "
         "evicted, as on the one node the plugin capacity spares every task that the others would evict."
     ),
@@ -242,7 +242,9 @@ def test_where_allocate_is_missing() -> None:
     """A job whose turn never comes is stopped by the order of things."""
     report = told([node("n"), gang("job", 2)], conf=ACTIONS.format("enqueue"))
     assert report.blocked_at == "order"
-    assert report.answer.endswith("each of 2 tasks was not tried, as the configured actions do not include allocate.")
+    assert report.answer.endswith(
+        "each of 2 tasks was not tried, because the configured actions do not include allocate."
+    )
     assert report.attempts == []
 
 

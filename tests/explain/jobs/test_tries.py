@@ -30,7 +30,7 @@ def test_a_gang_that_is_given_back() -> None:
     assert [code for *_, code in said(only)] == ["node-0", "node-1", "node-2", "fragmented"]
     refused = only.steps[-1].verdict
     assert refused is not None
-    assert refused.text.startswith("no node has room, as all 3 have too little cpu left.")
+    assert refused.text.startswith("none of the 3 nodes has room for the task: all 3 have too little cpu left.")
 
 
 def test_alike_tasks_make_one_step() -> None:

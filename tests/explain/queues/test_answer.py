@@ -34,7 +34,11 @@ from vqs.explain.simulate import SimulateOptions
             "would request 30 cpu with this one, and the plugin overcommit allows 24",
         ),
         ("queue-closed", "retired", "It is Closed, so it admits no new jobs."),
-        ("fragmented", "default", "1 task of default/wide waits: no node has room, as all 4 have too little cpu left."),
+        (
+            "fragmented",
+            "default",
+            "1 task of default/wide waits: none of the 4 nodes has room for one of its tasks: all 4 have ",
+        ),
         (
             "gang-discarded",
             "default",
@@ -44,14 +48,14 @@ from vqs.explain.simulate import SimulateOptions
             "gated",
             "default",
             (
-                "2 tasks of default/staged wait: each of 2 tasks has the scheduling gate vqs/gated, and "
-                "waits until that is removed."
+                '2 tasks of default/staged wait: each of 2 tasks has the scheduling gate "vqs/gated", and '
+                "waits until it is removed."
             ),
         ),
         (
             "queue-order",
             "full",
-            "1 task of default/full-wants waits: no node that could hold the task has room for one more pod",
+            "1 task of default/full-wants waits: every node that could hold a task has its maximum number of pods",
         ),
         ("ready-jobs-yield", "default", "so a task that requests 1 has to wait; 1 more job waits for the same."),
         (
@@ -92,7 +96,7 @@ def test_a_hair_is_not_nothing() -> None:
         "proportion",
     )
     assert answer(found).endswith(
-        "holds 0 of the 6.666666666666666 cpu that it deserves, and would hold 6.667 with one more task."
+        "1 task of default/run waits: a task requests 6.667 cpu, more than the 6.666666666666666 that queue a deserves."
     )
 
 

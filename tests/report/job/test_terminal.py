@@ -127,7 +127,7 @@ def test_the_last_line_names_the_command_to_go_on_with(shown: tuple[str, str], c
     [
         ("Running", ["enqueue"], "committed", "Admitted before this session: its PodGroup is Running."),
         ("Pending", ["allocate"], "not-enqueued", "The action enqueue is not configured: no job is admitted."),
-        ("Pending", ["enqueue"], "not-enqueued", "Not admitted: no node has room, as both"),
+        ("Pending", ["enqueue"], "not-enqueued", "Not admitted: none of the 2 nodes has room"),
         ("", ["enqueue"], "discarded", "Admitted without a check: it has no minResources"),
     ],
 )
@@ -207,7 +207,8 @@ def test_no_remedy_at_all() -> None:
     found.fix_search.not_tried = []
     text = job(found, View())
     assert "No change of a single field was there to try." in text
-    assert f"What to do: {VERDICT_RULES[found.blockers[0].code].remedy}" in text
+    first = found.blockers[0]
+    assert f"What to do about {first.resource}: {VERDICT_RULES[first.code].remedy}" in text
 
 
 def test_no_more_than_five_fixes_are_shown() -> None:
@@ -442,4 +443,4 @@ def test_advice_stays_where_only_new_hardware_helps() -> None:
     )
     assert "1 1 more node like n but with 1 nvidia.com/gpu " in text
     assert "add 1 node like n but with 1 nvidia.com/gpu;" in text
-    assert "What to do: Correct the name of the resource, see why nodes do not offer it" in text
+    assert "What to do about nvidia.com/gpu: Correct the name of the resource if it is misspelled." in text

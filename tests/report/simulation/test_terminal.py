@@ -244,7 +244,7 @@ def test_messages_that_repeat_the_verdict_are_left_out(result: Simulation) -> No
     task.message = "Task has already predicated failed, skip"
     assert "role-failed: was not tried\n" in simulation(result, View())
     text = simulation(result, View(detail=Detail.EVERYTHING))
-    assert "role-failed: was not tried; Task has already predicated failed, skip\n" in text
+    assert 'role-failed: was not tried; on the pod: "Task has already predicated failed, skip"\n' in text
 
 
 def test_what_the_pod_says_is_quoted_beside_the_verdict(result: Simulation) -> None:

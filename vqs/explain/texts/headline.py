@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from vqs.explain.outcome import Blocker, JobResult, Outlook, Verdict
-from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.model.codes import VerdictCode
 from vqs.model.wording import count, first_names
 
@@ -21,10 +21,9 @@ def blocked_by(job: JobResult) -> tuple[str, str]:
 
 def of_tasks(verdict: Verdict, tasks: int = 1) -> str:
     """The sentence of a verdict where it is about one task of a job, or several."""
-    rule = VERDICT_RULES.get(verdict.code)
-    if rule is None or not rule.about_task:
-        return verdict.text
-    return verdict.text.replace("the task", "a task" if tasks == 1 else f"each of {tasks:,} tasks", 1)
+    subject = "a task" if tasks == 1 else f"each of {tasks:,} tasks"
+    text = re.sub("^the task", subject, verdict.text)
+    return text.replace("with the task", "with one more task", 1).replace("the task", "one of its tasks", 1)
 
 
 def others(blockers: Sequence[Blocker], most: int = 2) -> str:
@@ -33,7 +32,7 @@ def others(blockers: Sequence[Blocker], most: int = 2) -> str:
         return ""
     left = f"; and {len(blockers) - most:,} more" if len(blockers) > most else ""
     named = "; ".join(each.text.rstrip(".") for each in blockers[:most])
-    return f"What else keeps it waiting: {named}{left}."
+    return f"Even without that, it would wait: {named}{left}."
 
 
 def prospect(outlook: Outlook | None) -> str:

@@ -13,7 +13,6 @@ from typing import Final, NamedTuple
 from vqs.explain.verdict_rules import VERDICT_RULES, PodText
 from vqs.model.codes import VerdictCode
 from vqs.model.job import FitErrors
-from vqs.model.wording import count
 
 ON_PODS: Final = "condition PodScheduled of a pod, and its event FailedScheduling"
 ON_POD_GROUPS: Final = "condition Unschedulable of a PodGroup, and its event of that name"
@@ -161,17 +160,17 @@ _REASONS: Final = (
     _Reason(
         r"node group label not found",
         "in no node group, and the pod's queue, or the plugin nodegroup, asks for one",
-        "{is} in no node group",
+        "{is} in no node group, and the plugin nodegroup requires one",
     ),
     _Reason(
         r"node group affinity not specified",
-        "in a node group, and the pod's queue has no affinity to any",
-        "{is} in a node group, and the queue has no affinity to any",
+        "in a node group, and spec.affinity of the pod's queue names none",
+        "{is} in a node group, and spec.affinity of the queue names none",
     ),
     _Reason(
         r"node does not satisfy the node group affinity|node not satisfy",
         "in a node group that the pod's queue does not name, or must avoid",
-        "{is} in a node group that the queue may not use",
+        "{is} in a node group that spec.affinity of the queue does not allow",
     ),
     _Reason(
         r"node group resource limit annotation invalid",
@@ -347,23 +346,25 @@ def in_a_sentence(reason: str, nodes: int = 1) -> str:
     return f'{"say" if nodes > 1 else "says"} "{reason}"'
 
 
-def no_node_takes_it(errors: FitErrors | None) -> str:
+def no_node_takes_it(errors: FitErrors | None, task: str = "the task") -> str:
     """Say that no node takes a task, and of how many nodes that is so for which reason, in plain words."""
     if errors is None or not errors.nodes:
-        return "no node can take the task" if errors is None else "there are no nodes"
-    nodes = f"no node of HyperNode {errors.hyper_node}" if errors.hyper_node else "no node"
+        return f"no node can take {task}" if errors is None else "there are no nodes"
     full = all(reason.startswith(_SHORT) for reason in errors.reasons)
     reasons = sorted(errors.reasons.items(), key=lambda each: (-each[1], each[0]))
-    every = [number == errors.nodes for _, number in reasons]
     parts = [f"{_how_many(number, errors.nodes)} {in_a_sentence(reason, number)}" for reason, number in reasons]
-    why = ", as " if every[0] else f": of {count(errors.nodes, 'node')}, "
-    return f"{nodes} {'has room' if full else 'can take the task'}{why}{', '.join(parts)}"
+    why = ("; " if any(", " in part for part in parts) else ", ").join(parts)
+    only = errors.nodes == 1
+    nodes = "the only node" if only else f"none of the {errors.nodes:,} nodes"
+    where = f" of HyperNode {errors.hyper_node}" if errors.hyper_node else ""
+    verb = ("has no room for" if only else "has room for") if full else ("cannot take" if only else "can take")
+    return f"{nodes}{where} {verb} {task}: {why}"
 
 
 def _how_many(number: int, nodes: int) -> str:
     if number < nodes:
         return f"{number:,}"
-    return {1: "the only one", 2: "both"}.get(nodes, f"all {nodes:,}")
+    return {1: "it", 2: "both"}.get(nodes, f"all {nodes:,}")
 
 
 def reason_meaning(text: str) -> str:

@@ -105,7 +105,8 @@ def _helpful(
 ) -> Part:
     ran = f"{count(found.sessions, 'change')} {'was' if found.sessions == 1 else 'were'} simulated."
     cause = next(iter(report.blockers), report.cause)
-    advice = f"What to do: {VERDICT_RULES[cause.code].remedy}" if cause is not None else ""
+    about = f" about {cause.resource}" if cause is not None and cause.resource else ""
+    advice = f"What to do{about}: {VERDICT_RULES[cause.code].remedy}" if cause is not None else ""
     if not report.session.nodes:
         advice = "What to do: Add nodes to the snapshot; without any, no other change helps."
     if not found.fixes:
@@ -343,7 +344,7 @@ def ineffective(report: JobReport, *, everything: bool) -> Iterator[Part]:
                 return f"refused: {each.refused}" if everything else ""
             return f"{each.verdict.code}: {each.verdict.text}" if each.verdict else ""
 
-        alone = "Each was simulated alone; no more pods of the job are bound with any of them."
+        alone = "Each was simulated alone. None of them gets another pod of the job bound."
         yield Part(INEFFECTIVE, (alone,), table(found.ineffective, columns, "WHY NOT", still))
     if found.ended and found.not_tried:
         yield Part("Changes that were not tried", (f"{_ended(found)} {', '.join(dict.fromkeys(found.not_tried))}.",))

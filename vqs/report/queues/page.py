@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from vqs.explain.amounts import exact_percent, listed
+from vqs.explain.amounts import amount, exact_percent
 from vqs.explain.outcome import QueueResult
 from vqs.explain.queues.answer import causes, most_lacking
 from vqs.explain.queues.outcome import Division, Place, QueueExplanation, QueueReport
-from vqs.model.wording import count
+from vqs.model.wording import count, listed_names
 from vqs.report.again import Again, Next, of_title
 from vqs.report.formats import View
 from vqs.report.page import Cell, Column, Page, Part, table
@@ -173,7 +173,7 @@ def comparison(place: Place) -> str:
 def _reclaim(explained: QueueExplanation) -> Part:
     reclaim = explained.reclaim
     surplus, deficit = (
-        listed({name: value for name, value in each.items() if name != PODS})
+        listed_names([f"{amount(name, value)} {name}" for name, value in each.items() if name != PODS and value])
         for each in (reclaim.surplus, reclaim.deficit)
     )
     lines = [] if reclaim.configured else ["The action reclaim is not configured: no queue can take from another."]
@@ -194,7 +194,8 @@ def _reclaim(explained: QueueExplanation) -> Part:
     else:
         lines.append(f"Nothing {could} be reclaimed from it: it holds no more than it deserves.")
     if deficit:
-        lines.append(f"It {could} reclaim up to what it deserves: {deficit} more.")
+        takes = "can still reclaim" if reclaim.configured else "could reclaim, if that were configured,"
+        lines.append(f"Queue {explained.name} {takes} {deficit} from other queues, up to its deserved share.")
     else:
         lines.append(f"It {could} reclaim nothing: it holds what it deserves.")
     return Part("Reclaim", lines)
