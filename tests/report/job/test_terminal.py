@@ -335,11 +335,11 @@ def test_long_lists_are_folded() -> None:
 @pytest.mark.parametrize(
     ("by", "values", "sentence"),
     [
-        ("priority", ["9", "1"], "a has priority 9, b 1"),
+        ("priority", ["9", "1"], "a has priority 9, and b has 1"),
         ("gang", ["no", "yes"], "b has its minimum number of tasks placed, a does not"),
         ("drf", ["0.1", "0.2"], "a holds 10% of the cluster (dominant resource), b 20%"),
         ("sla", ["x", "never"], "the when of a is x, that of b never"),
-        ("created", ["x", "y"], "a is older: created x, b y"),
+        ("created", ["x", "y"], "a is older (created x; b y)"),
         ("uid", ["a", "b"], "all else is equal, and a sorts before b by name"),
     ],
 )

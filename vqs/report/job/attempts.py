@@ -252,7 +252,7 @@ def _ballot_heading(search: Search, poll: NodeVotes) -> Text:
         said = "too small, even if all candidates were evicted"
     elif not poll.tier and poll.spared_by:
         said = f"{poll.spared_by} spares every candidate that is left"
-    line = Text().append(visible(poll.node), "bold").append(visible(f", {search.action} for {search.task}"))
+    line = Text().append(visible(poll.node), "bold").append(visible(f", searched by {search.action} for {search.task}"))
     return line.append(f": {said}" if said else "")
 
 

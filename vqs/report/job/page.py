@@ -186,9 +186,9 @@ def _queue(report: JobReport) -> list[str]:
         return [f"Queue {report.job.queue} is the only queue with jobs."]
     lines = [f"Queue {report.job.queue} is number {at + 1:,} of {count(len(places), 'queue')} with jobs."]
     if at > 0:
-        lines.append(f"It comes after queue {places[at - 1].queue}: {comparison(places[at])}.")
+        lines.append(f"It comes after queue {places[at - 1].queue}, as {comparison(places[at])}.")
     if at + 1 < len(places):
-        lines.append(f"It comes before queue {places[at + 1].queue}: {comparison(places[at + 1])}.")
+        lines.append(f"It comes before queue {places[at + 1].queue}, as {comparison(places[at + 1])}.")
     return lines
 
 
@@ -201,9 +201,9 @@ def _job(report: JobReport) -> list[str]:
         return [f"{name} is the only job of the queue that waits."]
     lines = [f"{name} is number {at + 1:,} of {count(len(places), 'job')} of the queue that wait."]
     if at > 0:
-        lines.append(f"It comes after {places[at - 1].called}: {decided(places[at - 1], places[at])}.")
+        lines.append(f"It comes after {places[at - 1].called}, as {decided(places[at - 1], places[at])}.")
     if at + 1 < len(places):
-        lines.append(f"It comes before {places[at + 1].called}: {decided(places[at], places[at + 1])}.")
+        lines.append(f"It comes before {places[at + 1].called}, as {decided(places[at], places[at + 1])}.")
     return lines
 
 
@@ -237,7 +237,7 @@ def decided(before: JobPlace, place: JobPlace) -> str:
     mine, theirs = place.values
     match place.decided_by:
         case "priority":
-            return f"{before.called} has priority {mine}, {place.called} {theirs}"
+            return f"{before.called} has priority {mine}, and {place.called} has {theirs}"
         case "gang":
             having, lacking = (before, place) if mine == "yes" else (place, before)
             return f"{having.called} has its minimum number of tasks placed, {lacking.called} does not"
@@ -247,7 +247,7 @@ def decided(before: JobPlace, place: JobPlace) -> str:
             shares = exact_percent(mine), exact_percent(theirs)
             return f"{before.called} holds {shares[0]} of the cluster (dominant resource), {place.called} {shares[1]}"
         case "created":
-            return f"{before.called} is older: created {mine}, {place.called} {theirs}"
+            return f"{before.called} is older (created {mine}; {place.called} {theirs})"
         case "uid":
             if (before.job, place.job) == (before.called, place.called):
                 return f"all else is equal, and {before.job} sorts before {place.job} by name"

@@ -130,9 +130,9 @@ def _order(queue: QueueResult, explained: QueueExplanation, *, everything: bool)
     if len(order) == 1:
         lines = ["It is the only queue with jobs."]
     if at > 0:
-        lines.append(f"After {order[at - 1].queue}: {comparison(order[at])}.")
+        lines.append(f"It comes after {order[at - 1].queue}, as {comparison(order[at])}.")
     if at + 1 < len(order):
-        lines.append(f"Before {order[at + 1].queue}: {comparison(order[at + 1])}.")
+        lines.append(f"It comes before {order[at + 1].queue}, as {comparison(order[at + 1])}.")
     if queue.closed.overused and isinstance(explained.derivation, Division):
         lines.append("It is overused at session end: it holds all it deserves, so allocate skips it.")
     if not everything or len(order) < 2:  # noqa: PLR2004 - an order is of two at least
@@ -153,7 +153,7 @@ def comparison(place: Place) -> str:
     (first, second), (mine, theirs) = place.compared_queues, place.values
     match place.criterion:
         case "priority":
-            return f"{first} has priority {mine}, {second} {theirs}"
+            return f"{first} has priority {mine}, and {second} has {theirs}"
         case "share":
             return f"{first} holds {exact_percent(mine)} of its deserved share, {second} {exact_percent(theirs)}"
         case "deserved":
@@ -163,7 +163,7 @@ def comparison(place: Place) -> str:
         case "weighted-share":
             return f"in drf's hierarchy, share ÷ weight of {first} is {mine}, that of {second} {theirs}"
         case "created":
-            return f"{first} is older: created {mine}, {second} {theirs}"
+            return f"{first} is older (created {mine}; {second} {theirs})"
         case "name":
             return f"all else is equal, and {first} sorts before {second} by name"
         case "":
