@@ -63,7 +63,7 @@ def test_overcommit_shows_how_its_limit_comes_about() -> None:
     job = next(job for job in simulation.jobs if job.name.startswith("j"))
     assert job.verdict is not None
     assert job.verdict.text == (
-        "the jobs that are admitted and wait would request 10 cpu with this one, and the plugin overcommit allows 9 "
+        "with this job, the jobs that are admitted and wait would request 10 cpu, and the plugin overcommit allows 9 "
         "(1.2 times the 10 of all nodes, minus 3 in use)"
     )
 
@@ -290,8 +290,8 @@ def test_a_place_is_reserved_until_the_gang_is_complete_or_a_pod_is_gone() -> No
     )
     gone = "until ns/low-0 is gone"
     assert [(task.node, of(simulation, task.name).text) for task in simulation.tasks if task.status == "Pipelined"] == [
-        ("a", f"the task has a reservation on node a, and waits until its gang is complete: g-2 waits {gone}"),
-        ("a", f"the task has a reservation on node a, and waits until its gang is complete: g-2 waits {gone}"),
+        ("a", f"the task has a reservation on node a, and waits until its gang is complete: g-2 of this gang waits {gone}"),
+        ("a", f"the task has a reservation on node a, and waits until its gang is complete: g-2 of this gang waits {gone}"),
         ("b", f"the task has a reservation on node b, and waits {gone}; preempt evicts it for this task"),
     ]
 

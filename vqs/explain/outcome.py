@@ -462,14 +462,16 @@ class JobLoss(OfJob, kw_only=True, omit_defaults=False):
 
     def told(self, by: str = "") -> str:
         """The same in a sentence, with who evicts and for whom."""
-        said = f"{self.called} loses {count(self.pods_lost, 'pod')}: {self.evicted:,} evicted{by and f' {by}'}"
+        said = f"{self.called} loses {count(self.pods_lost, 'pod')}"
+        said += f": {self.evicted:,} evicted" if self.pods_lost > self.evicted else " by eviction"
+        said += by and f" {by}"
         if self.pods_lost > self.evicted:
             said += f", {self.pods_lost - self.evicted:,} more by its policy {self.policy_action}"
             if self.policy_event == "PodFailed":
                 said += " for PodFailed (a kubelet ends a pod before it is gone)"
         if self.restarted == self.pods_lost:
-            return f"{said}; all are made again and start anew"
-        return f"{said}; {self.restarted or 'none'} of them made again"
+            return f"{said}; all are created again, and start anew"
+        return f"{said}; {self.restarted or 'none'} of them created again"
 
 
 class Simulation(Result, tag_field="schema", tag="vqs/simulation/v2", kw_only=True):

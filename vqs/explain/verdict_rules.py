@@ -230,7 +230,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             code=VerdictCode.NOT_ENQUEUED_OVERCOMMIT,
             title="not admitted, as the overcommit limit is reached",
             summary="not admitted, as the overcommit limit is reached{limit}",
-            sentence="the jobs that are admitted and wait would request {need} {resource} with this one, and the "
+            sentence="with this job, the jobs that are admitted and wait would request {need} {resource}, and the "
             "plugin overcommit allows {have}{text}",
             stage="enqueue",
             owner="cluster",

@@ -33,7 +33,7 @@ from vqs.model.awaited import ADMISSION, DEPENDENCIES, ORDER, REFUSED, AwaitedPo
 from vqs.model.cluster import Orphan
 from vqs.model.codes import RefusalCode, VerdictCode
 from vqs.model.job import NOT_ADMITTED, FitErrors, Job, SubJob
-from vqs.model.resource import EPSILON
+from vqs.model.resource import EPSILON, PODS
 from vqs.model.task import VALID_STATUSES, Task, TaskStatus, Transaction
 from vqs.model.wording import count, first_names, listed_names
 
@@ -130,7 +130,9 @@ def _until(session: FinishedSession, job: Job, task: Task) -> str:
     if leaving := _gone(session, task):
         return f", and waits until {leaving}"
     siblings = sorted(job.having(TaskStatus.Pipelined).values(), key=lambda each: each.name)
-    waits = next((f": {each.name} waits until {gone}" for each in siblings if (gone := _gone(session, each))), "")
+    waits = next(
+        (f": {each.name} of this gang waits until {gone}" for each in siblings if (gone := _gone(session, each))), ""
+    )
     if waits or not session.plugins.job_pipelined(job):
         return f", and waits until its gang is complete{waits}"
     return ", where no pod has to leave first; a reservation lasts for this session only"
@@ -467,9 +469,11 @@ def _is_fragmented(session: FinishedSession, task: Task) -> bool:
 def _together(session: FinishedSession, task: Task) -> str:
     """Say that the nodes have enough for a task together; or had, where one has room at the end."""
     need, free = _free_for(session, task)
+    names = task.request.dimensions()
+    wanted = listed_names([in_words(name, task.request.get(name)) for name in names if name != PODS])
     if (need[:, None] - free < EPSILON).all(axis=0).any():
-        return ". When the task was tried, the nodes had enough free together, but no single node did"
-    return ". Together the nodes have enough free, but no single node does"
+        return f". When the task was tried, {wanted} was free on all nodes together, but not on a single one"
+    return f". All nodes together have {wanted} free, but no single node has"
 
 
 def _then_and_now(session: FinishedSession, job: Job, task: Task, action: str, refusal: Refusal) -> str:

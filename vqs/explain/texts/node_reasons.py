@@ -185,7 +185,7 @@ _REASONS: Final = (
     _Reason(
         r"proportional of resource (\S+) check failed",
         "with the pod there, too little idle cpu or memory would be left for its idle {0}",
-        "{has} to keep cpu and memory for tasks that use its idle {0}",
+        "{has} to keep cpu and memory for its idle {0} (option proportional)",
     ),
     _Reason(
         r"not allow to dispatch to revocable node",

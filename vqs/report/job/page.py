@@ -198,7 +198,7 @@ def _job(report: JobReport) -> list[str]:
     if at is None:
         return [f"No task of {name} waits when the session opens."]
     if len(places) == 1:
-        return [f"{name} is the only job of the queue that waits."]
+        return [f"{name} is the only waiting job of the queue."]
     lines = [f"{name} is number {at + 1:,} of {count(len(places), 'job')} of the queue that wait."]
     if at > 0:
         lines.append(f"It comes after {places[at - 1].called}, as {decided(places[at - 1], places[at])}.")

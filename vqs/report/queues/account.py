@@ -278,7 +278,10 @@ def accounts(explained: QueueExplanation, view: View, *, everything: bool) -> It
         Column("SUM", numeric=True): _sum,
         Column("LIMIT", numeric=True): lambda each: amount(each[1], each[0].limit.get(each[1], 0.0)),
     }
-    text = "Each sum is minResources + allocated + inqueue - elastic, when the job was checked."
+    text = (
+        "Each sum is what the job needs to start (minResources), plus what is allocated, and promised to admitted jobs "
+        "(inqueue), less what jobs hold beyond their minimum (elastic), when the job was checked."
+    )
     grid = table(rows, columns, says=lambda each: excess(*each, "too much"))
     yield Part(out_of(title, len(shown), len(gates)), (text,), grid, folded=not refused)
 

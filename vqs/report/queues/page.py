@@ -155,7 +155,8 @@ def comparison(place: Place) -> str:
         case "priority":
             return f"{first} has priority {mine}, and {second} has {theirs}"
         case "share":
-            return f"{first} holds {exact_percent(mine)} of its deserved share, {second} {exact_percent(theirs)}"
+            shares = f"{first} holds {exact_percent(mine)} of its deserved share, and {second} {exact_percent(theirs)}"
+            return f"the smaller share comes first: {shares}"
         case "deserved":
             return f"{first} has a deserved share, {second} has none"
         case "saturated":
@@ -194,8 +195,8 @@ def _reclaim(explained: QueueExplanation) -> Part:
     else:
         lines.append(f"Nothing {could} be reclaimed from it: it holds no more than it deserves.")
     if deficit:
-        takes = "can still reclaim" if reclaim.configured else "could reclaim, if that were configured,"
-        lines.append(f"Queue {explained.name} {takes} {deficit} from other queues, up to its deserved share.")
+        takes = " It can reclaim that from queues that hold more than they deserve." if reclaim.configured else ""
+        lines.append(f"Queue {explained.name} is {deficit} below its deserved share.{takes}")
     else:
         lines.append(f"It {could} reclaim nothing: it holds what it deserves.")
     return Part("Reclaim", lines)
