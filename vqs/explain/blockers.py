@@ -27,7 +27,15 @@ from vqs.explain.texts.headline import of_tasks
 from vqs.explain.texts.node_reasons import in_a_sentence
 from vqs.explain.units import NEARLY_UNLIMITED, figure, in_words
 from vqs.explain.verdict_rules import VERDICT_RULES
-from vqs.explain.verdicts import OF_NODES, job_verdict, left_to_others, refusal_verdict, told_apart, verdict
+from vqs.explain.verdicts import (
+    OF_NODES,
+    is_left_to_others,
+    job_verdict,
+    left_to_others,
+    refusal_verdict,
+    told_apart,
+    verdict,
+)
 from vqs.model.codes import VerdictCode
 from vqs.model.job import Job
 from vqs.model.resource import EPSILON, PODS, Resource
@@ -426,8 +434,12 @@ def _met(demand: _Demand, verdicts: Iterable[Verdict]) -> Iterator[Blocker]:
     before = ((task, session.trace.before_place.get(task.uid)) for task in demand.having(TaskStatus.Pipelined))
     refused = [refusal_verdict(session, job, task, *said, errors=None) for task, said in before if said is not None]
     told = [each for each in (*verdicts, *refused) if each.code not in _NO_BLOCKER]
-    if job.uid in session.cluster.left_of_groups and not demand.waiting:
-        told = [each for each in told if each.code not in (VerdictCode.GANG_TOO_SMALL, VerdictCode.OTHER_SCHEDULER)]
+    if not demand.waiting:  # what is left to others is a blocker of its own
+        told = [
+            each
+            for each in told
+            if each.code != VerdictCode.OTHER_SCHEDULER and not is_left_to_others(session, job, each)
+        ]
     causes = [each for each in told if not VERDICT_RULES[each.code].follows] or told
     tasks = Counter(each.text for each in causes)
     for text, cause in {each.text: each for each in causes}.items():
@@ -493,8 +505,9 @@ def _of_the_gang(demand: _Demand, blocker: Blocker) -> str:
     if blocker.code in OF_NODES and blocker.resource and blocker.node:
         has, asks = (written(blocker.resource, each) for each in (blocker.have, blocker.need))
         free = f"{has} is free on node {blocker.node}, which comes closest"
-        if not blocker.have:
-            free = f"node {blocker.node}, for example, has none free"
+        if blocker.have == 0:
+            example = ", for example," if len(demand.session.nodes) > 1 else ""
+            free = f"node {blocker.node}{example} has none free"
         why = f"{blocker.resource} is short: a task requests {asks}, and {free}"
     rolled_back = any(task.last_transaction is not None for task in demand.having(TaskStatus.Pending))
     verb = "found" if rolled_back else "has" if have == 1 else "have"

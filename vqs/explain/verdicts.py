@@ -191,11 +191,16 @@ def job_verdict(session: FinishedSession, job: Job) -> Verdict | None:
     why = _job_refused(session, job, None)
     too_small = gang.valid(job) if why is None and job.uid in session.unschedulable else None
     why = why if too_small is None else _refused(session, job, None, "", too_small)
-    elsewhere = next(left_to_others(session, job), None)
-    if why is None or why.code != VerdictCode.GANG_TOO_SMALL or elsewhere is None:
+    if why is None or not is_left_to_others(session, job, why):
         return why
-    code = VerdictCode.OTHER_SCHEDULER.value
-    return structs.replace(why, code=code, plugin="", need=None, have=None, text=elsewhere[0])
+    text, _ = next(left_to_others(session, job))
+    return structs.replace(why, code=VerdictCode.OTHER_SCHEDULER.value, plugin="", need=None, have=None, text=text)
+
+
+def is_left_to_others(session: FinishedSession, job: Job, why: Verdict) -> bool:
+    """True if a gang is too small only because Volcano leaves pods of it to other schedulers."""
+    pods = len(session.cluster.left_of_groups.get(job.uid, ()))
+    return why.code == VerdictCode.GANG_TOO_SMALL and pods > 0 and (why.have or 0) + pods >= (why.need or 0)
 
 
 def left_to_others(session: FinishedSession, job: Job) -> Iterator[tuple[str, int]]:
@@ -469,8 +474,8 @@ def _is_fragmented(session: FinishedSession, task: Task) -> bool:
 def _together(session: FinishedSession, task: Task) -> str:
     """Say that the nodes have enough for a task together; or had, where one has room at the end."""
     need, free = _free_for(session, task)
-    names = task.request.dimensions()
-    wanted = listed_names([in_words(name, task.request.get(name)) for name in names if name != PODS])
+    request = {name: task.request.get(name) for name in task.request.dimensions() if name != PODS}
+    wanted = listed_names([f"{in_words(name, needed)} {name}" for name, needed in request.items() if needed])
     if (need[:, None] - free < EPSILON).all(axis=0).any():
         return f". When the task was tried, {wanted} was free on all nodes together, but not on a single one"
     return f". All nodes together have {wanted} free, but no single node has"
@@ -637,13 +642,16 @@ def _no_node_fits(
     where = f" {refusal.text}" if refusal.text else ""
     row = None if task is None or _is_measured(session, task) else session.nodes.row.get(name)
     now = float((refusal.have if row is None else session.nodes.future_idle[row, session.nodes.index[node]]) or 0.0)
+    example = ", for example," if errors and errors.nodes > 1 else ""
     if abs(now - (refusal.have or 0.0)) < EPSILON:
         if now < EPSILON:
-            example = ", for example," if errors and errors.nodes > 1 else ""
             return f"{text}. The request is for {need} {name}{where}, and node {node}{example} has none free"
         return f"{text}. Node {node} comes closest: the request is for {need} {name}{where}, and {have} is free there"
     late = ", too late for this session" if now - (refusal.need or 0.0) > -EPSILON else ""
     then = f"{have} was free there when it was tried, and {in_words(name, now)} at the end of the session{late}"
+    if not refusal.have:
+        then = f"none was free there when it was tried, and {in_words(name, now)} at the end of the session{late}"
+        return f"{text}. The request is for {need} {name}; of node {node}{example} {then}"
     return f"{text}. Node {node} comes closest: the request is for {need} {name}; {then}"
 
 

@@ -881,6 +881,7 @@ class PodDisruptionBudgetStatus(_Base):
     current_healthy: Int32 = 0
     desired_healthy: Int32 = 0
     expected_pods: Int32 = 0
+    observed_generation: int = 0
 
 
 class PodDisruptionBudget(_Base):

@@ -54,9 +54,11 @@ def test_pdb_leaves_other_pods_alone(selector: Any) -> None:
     assert len(outcome(ask("pdb", WANT, held(), budget("b", 0, selector), conf=with_plugin("pdb")))[0]) == 3
 
 
-@pytest.mark.parametrize(("status", "noted"), [({}, True), ({"expectedPods": 3}, False)])
+@pytest.mark.parametrize(
+    ("status", "noted"), [({}, True), ({"expectedPods": 3}, False), ({"observedGeneration": 1}, False)]
+)
 def test_a_budget_without_status_is_noted(status: dict[str, Any], noted: bool) -> None:
-    """It allows nothing, as the plugin reads it, and a note says that a cluster's controller would count its pods."""
+    """It allows nothing, and a note says that a controller would count its pods; one that could not has been there."""
     objects = [*held(), budget("b", 0, APP) | {"status": status}, budget("c", 0, {"matchLabels": {"app": "y"}})]
     session = open_session([node("n1", cpu=20), queue("default"), *objects], with_plugin("pdb"))
 

@@ -84,6 +84,21 @@ def test_guarantee_of_another_queue_is_lowered() -> None:
     assert [each.edits for each in fixes] == [["queue/a.spec.guarantee.resource.cpu=6"]]
 
 
+def test_guarantee_of_a_parent_is_lowered_to_those_of_its_children() -> None:
+    """What a parent is guaranteed beyond its children is lowered alone, and the guarantee of a child with its own."""
+    objects = [
+        node("n", cpu=12, memory="100Gi"),
+        queue("a", deserved={"cpu": 8}, guarantee={"resource": {"cpu": 8}}),
+        queue("a1", parent="a", deserved={"cpu": 1}, guarantee={"resource": {"cpu": 1}}),
+        queue("b"),
+        gang("job", 6, queue="b"),
+    ]
+    found = remedies(objects, conf=CAPACITY)
+    assert ["queue/a.spec.guarantee.resource.cpu=5"] in [each.edits for each in found.fixes]
+    of_child = ["queue/a1.spec.guarantee.resource.cpu=0", "queue/a.spec.guarantee.resource.cpu=7"]
+    assert of_child in [each.edits for each in found.ineffective]
+
+
 def test_guarantee_with_those_above() -> None:
     """In a hierarchy, what the children of a queue are promised together is raised for the queue first."""
     objects = [

@@ -49,7 +49,7 @@ class DisruptionBudgetPlugin(Plugin):
     def _note_uncounted(self, session: Session) -> None:
         """Say which budgets allow nothing only because no controller has counted the pods that they are for."""
         uncounted = {
-            budget.metadata.key: job.uid
+            budget.metadata.key
             for job in session.jobs.values()
             for budget, selector in self.budgets.get(job.namespace, ())
             if budget.status == PodDisruptionBudgetStatus()
@@ -60,8 +60,8 @@ class DisruptionBudgetPlugin(Plugin):
             session.note(
                 "budget-without-status",
                 f"PodDisruptionBudget{'' if one else 's'} {first_names(sorted(uncounted))} {'has' if one else 'have'} "
-                "no status, and so the plugin pdb evicts no pod of theirs; in a cluster, the disruption controller "
-                "writes how many disruptions are allowed",
+                f"no status, and so the plugin pdb evicts no pod of {'it' if one else 'them'}; in a cluster, the "
+                "disruption controller writes how many disruptions are allowed",
                 help="add status.disruptionsAllowed, or capture the snapshot from the cluster",
             )
 

@@ -85,6 +85,9 @@ _LARGEST_NODE: Final = {CPU: 512, MEMORY: 8 * 2**40, "nvidia.com/gpu": 16, "amd.
 """No node is bought that is larger; who asks for more has mistaken a unit."""
 
 _MOST_SPARED: Final = 2
+_MOST_GUARANTEED: Final = 2
+"""Of as many other queues, those with the largest guarantees of a resource, the guarantee is lowered."""
+
 _UNSCHEDULABLE: Final = "node.kubernetes.io/unschedulable"
 _KIND_LABELS: Final = (
     "node.kubernetes.io/instance-type",
@@ -239,24 +242,28 @@ def _guarantee(case: Case) -> Iterator[Parameter]:
 
 def _guarantee_of_others(case: Case) -> Iterator[Parameter]:
     """Lower what is guaranteed to other queues, the largest first: no queue may have what is guaranteed to another."""
-    for resource in case.resources if case.queue_plugin else ():
+    for resource in case.resources if case.queue_plugin and not case.is_refused_by_nodes_alone else ():
         promises = Promises(case.given.queues, resource)
-        others = {name for name, amount in promises.guaranteed.items() if amount and name not in case.line}
-        lowest = [name for name in others if others.isdisjoint(promises.tree.child_names(name))]
-        for name in sorted(lowest, key=lambda name: (-promises.guaranteed[name], name))[:_MOST_SPARED]:
-            yield _guaranteed_less(case, promises, [each for each in promises.above(name) if each in others])
+        others = {name: amount for name, amount in promises.guaranteed.items() if amount and name not in case.line}
+        # A guarantee is no less than those of the queue's children together.
+        own = {
+            name: amount - sum(others.get(child, 0) for child in promises.tree.child_names(name))
+            for name, amount in others.items()
+        }
+        for name in sorted(filter(own.get, own), key=lambda name: (-own[name], name))[:_MOST_GUARANTEED]:
+            yield _guaranteed_less(case, promises, [each for each in promises.above(name) if each in others], own[name])
 
 
-def _guaranteed_less(case: Case, promises: Promises, queues: Sequence[str]) -> Parameter:
-    """Lower the guarantee of a queue, and of those above it by as much, in an order in which each step gets in."""
+def _guaranteed_less(case: Case, promises: Promises, queues: Sequence[str], own: Fraction) -> Parameter:
+    """Lower the guarantee of a queue by up to an amount, and of those above it by as much, in an order that gets in."""
     resource, guaranteed, name = promises.resource, promises.guaranteed, queues[0]
-    requests, now = case.requests(resource), promises.guaranteed[name]
-    each = unit(resource, (now, *requests))
-    most = math.ceil(now / each)
+    requests = case.requests(resource)
+    each = unit(resource, (own, *requests))
+    most = math.ceil(own / each)
     field = {queue: field_of(case.queue(queue).spec, GUARANTEE) for queue in queues}
 
     def value(queue: str, step: int) -> Value:
-        less = now - (most - step) * each if step else Fraction(0)
+        less = own - (most - step) * each if step else Fraction(0)
         return in_manifest(resource, guaranteed[queue] - less, field[queue][1].get(resource))
 
     return Parameter(

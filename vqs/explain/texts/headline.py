@@ -23,7 +23,8 @@ def of_tasks(verdict: Verdict, tasks: int = 1) -> str:
     """The sentence of a verdict where it is about one task of a job, or several."""
     subject = "a task" if tasks == 1 else f"each of {tasks:,} tasks"
     text = re.sub("^the task", subject, verdict.text)
-    return text.replace("with the task", "with one more task", 1).replace("the task", "one of its tasks", 1)
+    text = text.replace("with the task", "with one more task", 1)
+    return re.sub(r"\bthe task\b", "one of its tasks", text, count=1)
 
 
 def others(blockers: Sequence[Blocker], most: int = 2) -> str:

@@ -119,7 +119,7 @@ def _helpful(
         )
         text = f"{none}. Tried: {kinds}. {_NEVER} {ran}" if kinds else "No change of a single field was there to try."
         return Part(FIXES, [*filter(None, [advice, text, found.too_large or "", _newer(found), *hidden])])
-    proven = "FAILS AT is the nearest value that does not help."
+    proven = "FAILS AT is the nearest value that does not help (-: FROM)."
     # A device plugin that does not run, or a name that is mistaken, is no field of the snapshot.
     advice = advice if all(each.is_of_a_new_kind for each in found.fixes) else ""
     lines = [*filter(None, [advice, f"{proven} {ran}", _newer(found), *hidden])]

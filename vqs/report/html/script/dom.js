@@ -18,7 +18,7 @@ export const draw = (tag, attributes = {}, ...children) => fill(document.createE
 export const byId = (id) => document.getElementById(id);
 
 /** @returns {HTMLElement[]} the elements that a selector finds */
-export const found = (selector, within = document) => [...within.querySelectorAll(selector)];
+export const found = (selector) => [...document.querySelectorAll(selector)];
 
 // A name may be written from right to left, and must not turn round what stands beside it.
 export const bdi = (text) => make("bdi", {}, text);

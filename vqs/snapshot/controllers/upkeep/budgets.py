@@ -76,7 +76,8 @@ def settle_budgets(change: Applied) -> None:
     counter = PodCounter(change.editor.manifests)
     for index, written, old, _ in change.places("disruption_budgets"):
         given = change.editor.objects("disruption_budgets")[index]
-        if written.status == k8s.PodDisruptionBudgetStatus() and (old is None or old.spec != written.spec):
+        is_unsaid = structs.replace(written.status, observed_generation=0) == k8s.PodDisruptionBudgetStatus()
+        if is_unsaid and (old is None or old.spec != written.spec):
             change.editor.put("disruption_budgets", index, counter.counted(given, old))
 
 
