@@ -649,10 +649,8 @@ def _no_node_fits(
         return f"{text}. Node {node} comes closest: the request is for {need} {name}{where}, and {have} is free there"
     late = ", too late for this session" if now - (refusal.need or 0.0) > -EPSILON else ""
     then = f"{have} was free there when it was tried, and {in_words(name, now)} at the end of the session{late}"
-    if not refusal.have:
-        then = f"none was free there when it was tried, and {in_words(name, now)} at the end of the session{late}"
-        return f"{text}. The request is for {need} {name}; of node {node}{example} {then}"
-    return f"{text}. Node {node} comes closest: the request is for {need} {name}; {then}"
+    closest = f"Node {node} comes closest: the" if refusal.have else f"Node {node}{example} had none free: the"
+    return f"{text}. {closest} request is for {need} {name}; {then}"
 
 
 def _is_measured(session: FinishedSession, task: Task) -> bool:
