@@ -330,9 +330,9 @@ def _pending(session: FinishedSession, job: Job, task: Task) -> Verdict:
 def _gated(job: Job, task: Task, the_task: str = "the task") -> Verdict:
     gates = [f'"{gate.name}"' for gate in task.pod.spec.scheduling_gates]
     text = (
-        f"gate {gates[0]}, and waits until it is"
+        f"gate {gates[0]}, and waits until it is removed"
         if len(gates) == 1
-        else f"gates {listed_names(gates)}, and waits until all are"
+        else f"gates {listed_names(gates)}, and waits until all are removed"
     )
     return _verdict(job, task, VerdictCode.GATED, text, the_task=the_task)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from vqs.config.known_plugins import QUEUE_PLUGINS
-from vqs.explain.amounts import ABSENT, amount, percent
+from vqs.explain.amounts import ABSENT, amount, amount_of, percent
 from vqs.explain.outcome import (
     Amounts,
     DiagnosticResult,
@@ -189,7 +189,7 @@ def awaited_pods(job: JobResult) -> str:
     """Say how many pods of a job do not exist yet, and what they request; empty where there are none."""
     if job.awaited is None:
         return ""
-    request = ", ".join(f"{amount(name, value)} {name}" for name, value in job.awaited.request.items())
+    request = ", ".join(amount_of(name, value) for name, value in job.awaited.request.items())
     pods = "1 pod requests" if job.awaited.pods == 1 else f"{job.awaited.pods:,} pods request"
     return f"its {pods} {request or 'no resources'} and {'is' if job.awaited.pods == 1 else 'are'} not created yet"
 

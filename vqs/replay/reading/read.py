@@ -115,11 +115,11 @@ def of_manifests(manifests: Manifests, name: str, durations: Durations | None = 
     start, submitted = without_pods_yet(workload.start)
     arrivals = sorted([*submitted, *workload.arrivals], key=lambda each: each.time)
     whole, notes = replace(workload, present=present, start=start, arrivals=tuple(arrivals)), list[Diagnostic]()
+    made = complete(start) if start.jobs or durations is not None else start
     if durations is not None:
-        whole, notes = with_durations(whole, durations)
-    there = complete(start) if start.jobs else start
+        whole, notes = with_durations(whole, made, durations)
     said = {key for key, each in whole.present.items() if key in workload.present or each is not present.get(key)}
-    notes += unknown_durations(there, whole.present, said)
+    notes += unknown_durations(made if start.jobs else start, whole.present, said)
     return replace(whole, start=replace(start, notes=[*start.notes, *notes]))
 
 

@@ -30,7 +30,6 @@ from vqs.replay.images import pattern_of
 from vqs.replay.reading.dumps import Alike, Life, alike_of, began, ended, is_running
 from vqs.replay.when.outcome import Assumption, Source
 from vqs.replay.workload import Arrival, Present, Timing, Workload, timing_of
-from vqs.snapshot.controllers.complete import complete
 from vqs.snapshot.controllers.job_names import job_names
 from vqs.snapshot.controllers.world import batch_job_of, group_of
 from vqs.snapshot.reading.diagnostics import Diagnostic, Guesser, InputErrors, Problems
@@ -245,9 +244,14 @@ class Lengths:
                 yield Assumption(source=source, pods=pods, overdue=overdue, text=said)
 
 
-def with_durations(workload: Workload, durations: Durations) -> tuple[Workload, list[Diagnostic]]:
-    """Return a workload of which the jobs that a file names run as long as it says, and notes on unused patterns."""
-    start = complete(workload.start)
+def with_durations(workload: Workload, start: Manifests, durations: Durations) -> tuple[Workload, list[Diagnostic]]:
+    """Return a workload of which the jobs that a file names run as long as it says, and notes on unused patterns.
+
+    Args:
+        workload: the workload.
+        start: what is there at its start, with what controllers make.
+        durations: what the file says.
+    """
     names = job_names(start)
     present = {uid for uid, name in names.items() if durations.of(name.display) is not None}
     arriving = {each.job.metadata.key for each in workload.arrivals if isinstance(each.job, k8s.VolcanoJob)}

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from vqs.explain.amounts import amount, exact_percent
+from vqs.explain.amounts import amount_of, exact_percent
 from vqs.explain.outcome import QueueResult
 from vqs.explain.queues.answer import causes, most_lacking
 from vqs.explain.queues.outcome import Division, Place, QueueExplanation, QueueReport
@@ -174,7 +174,7 @@ def comparison(place: Place) -> str:
 def _reclaim(explained: QueueExplanation) -> Part:
     reclaim = explained.reclaim
     surplus, deficit = (
-        listed_names([f"{amount(name, value)} {name}" for name, value in each.items() if name != PODS and value])
+        listed_names([amount_of(name, value) for name, value in each.items() if name != PODS and value])
         for each in (reclaim.surplus, reclaim.deficit)
     )
     lines = [] if reclaim.configured else ["The action reclaim is not configured: no queue can take from another."]
