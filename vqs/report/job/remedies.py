@@ -122,7 +122,8 @@ def _helpful(
     proven = "FAILS AT is the nearest value that does not help (-: FROM)."
     # A device plugin that does not run, or a name that is mistaken, is no field of the snapshot.
     advice = advice if all(each.is_of_a_new_kind for each in found.fixes) else ""
-    lines = [*filter(None, [advice, f"{proven} {ran}", _newer(found), *hidden])]
+    first = "; ".join(_steps(shown[0][0], everything=everything))
+    lines = [*filter(None, [first and f"Fix 1: {first}", advice, f"{proven} {ran}", _newer(found), *hidden])]
     rows = [_row(number, alike, everything=everything) for number, alike in enumerate(shown, 1)]
     grid = Grid(_COLUMNS, rows, _SIDE_EFFECTS)
     return Part(f"{FIXES} that work, verified by simulation", lines, grid, fixes="shown")
@@ -225,12 +226,12 @@ def _row(number: int, alike: Sequence[Remedy], *, everything: bool) -> Row:
 
 
 def _how_to(shown: Sequence[Sequence[Remedy]], *, everything: bool) -> Iterator[Part]:
-    """Show how to make the fixes that take more than the edit that stands for them."""
-    numbered = [(number, each) for number, alike in enumerate(shown, 1) for each in alike]
+    """Show how to make the fixes that take more than the edit that stands for them; how the first, is said above."""
+    numbered = [(number, each) for number, alike in enumerate(shown, 1) for each in alike][1:]
     steps = [(number, said) for number, each in numbered if (said := "; ".join(_steps(each, everything=everything)))]
     if steps:
         grid = table(steps, {_NUMBER: lambda each: str(each[0])}, "STEPS", lambda each: each[1])
-        yield Part("How to make these changes", (), grid, fixes="linked")
+        yield Part("How to make the other changes", (), grid, fixes="linked")
 
 
 def _steps(remedy: Remedy, *, everything: bool) -> Iterator[str]:
