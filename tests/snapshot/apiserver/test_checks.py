@@ -11,9 +11,11 @@ from vqs.model import kubernetes as k8s
 from vqs.snapshot.apiserver.checks import defects
 
 LIMITS = [
-    ({"minAvailable": -1}, "error", "-1 is out of range; expected at least 0", ""),
+    ({"minAvailable": -1}, "error", "-1 is out of range; expected 0 to 2147483647", ""),
     ({"minAvailable": "abc"}, "error", "'abc' is neither a number nor a percentage such as 25%", ""),
     ({"minAvailable": "2"}, "error", "'2' is neither a number nor a percentage such as 25%", "did you mean 2 or '2%'?"),
+    ({"minAvailable": ""}, "error", "'' is neither a number nor a percentage such as 25%", ""),
+    ({"maxUnavailable": 2**31}, "error", "2147483648 is out of range; expected 0 to 2147483647", ""),
     ({"maxUnavailable": "250%"}, "error", "250% is more than 100%", ""),
     ({"minAvailable": 1, "maxUnavailable": 1}, "error", "minAvailable and maxUnavailable cannot both be given", ""),
     (
@@ -36,16 +38,21 @@ def test_limits_of_a_budget(spec: dict[str, Any], severity: str, message: str, h
 
 
 @pytest.mark.parametrize(
-    ("rolling", "sound"),
+    ("strategy", "wrong"),
     [
-        ({"maxSurge": 0, "maxUnavailable": "0%"}, False),
-        ({"maxSurge": 0, "maxUnavailable": "101%"}, False),
-        ({"maxSurge": 0}, True),
-        ({"maxSurge": "250%", "maxUnavailable": 0}, True),
+        ({"rollingUpdate": {"maxSurge": 0, "maxUnavailable": "0%"}}, ("rollingUpdate", "maxUnavailable")),
+        ({"rollingUpdate": {"maxSurge": 0, "maxUnavailable": "101%"}}, ("rollingUpdate", "maxUnavailable")),
+        ({"rollingUpdate": {"maxSurge": ""}}, ("rollingUpdate", "maxSurge")),
+        ({"rollingUpdate": {"maxSurge": 2**31}}, ("rollingUpdate", "maxSurge")),
+        ({"type": "Recreate", "rollingUpdate": {"maxSurge": 0, "maxUnavailable": 0}}, ("rollingUpdate",)),
+        ({"type": "Recreate", "rollingUpdate": {}}, ("rollingUpdate",)),
+        ({"type": "Recreate"}, None),
+        ({"rollingUpdate": {"maxSurge": 0}}, None),
+        ({"rollingUpdate": {"maxSurge": "250%", "maxUnavailable": 0}}, None),
     ],
 )
-def test_a_rollout_that_could_replace_nothing(rolling: dict[str, Any], sound: bool) -> None:
-    """The strategy of a Deployment is refused where both limits are 0, but may have a surge above 100%."""
-    spec = {"strategy": {"rollingUpdate": rolling}}
+def test_the_strategy_of_a_deployment(strategy: dict[str, Any], wrong: tuple[str, ...] | None) -> None:
+    """One that replaces no pod, or limits a rollout that is none, is refused once; a surge may be above 100%."""
+    deployment = convert({"metadata": {"name": "a"}, "spec": {"strategy": strategy}}, k8s.Deployment)
 
-    assert (not defects(convert({"metadata": {"name": "a"}, "spec": spec}, k8s.Deployment))) == sound
+    assert [each.path for each in defects(deployment)] == ([("spec", "strategy", *wrong)] if wrong else [])

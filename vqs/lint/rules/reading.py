@@ -396,9 +396,10 @@ _OBJECTS: Final = (
         code="invalid-value",
         severity=Severity.ERROR,
         title="a value is not one of those that are allowed",
-        meaning="A value has the right type, but is out of range, or not one that its field allows.",
+        meaning="A value has the right type, but is out of range, not one that its field allows, or at odds with "
+        "another field.",
         why="The API server refuses the object, by the schema of its kind or by the validation of the core types.",
-        fix="Use one of the values that the message names.",
+        fix="Change the value, or the other field, as the message says.",
         source="config/crd/volcano/bases; k8s.io/kubernetes pkg/apis/core/validation/validation.go",
         example="status: {state: Opened}",
     ),

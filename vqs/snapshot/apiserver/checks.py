@@ -9,6 +9,7 @@ References: k8s.io/kubernetes pkg/apis/core/validation; the custom resource defi
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from inspect import get_annotations
+from types import NoneType
 from typing import Any, Final, NamedTuple, get_args
 
 from msgspec import Struct
@@ -80,6 +81,7 @@ class _Step(NamedTuple):
     field: str
     written: str
     rule: Field | None
+    may_be_absent: bool
     is_amount: bool
     has_parts: bool
 
@@ -95,7 +97,7 @@ def _steps(type_: Any, stored: bool) -> tuple[_Step, ...]:
         rule = read_rule(type_.__name__, written, stored=stored)
         has_parts = any(issubclass(each, Struct) and (_steps(each, stored) or _code(each, stored)) for each in inner)
         if rule or is_amount or has_parts:
-            steps.append(_Step(field, written, rule, is_amount, has_parts))
+            steps.append(_Step(field, written, rule, NoneType in inner, is_amount, has_parts))
     return tuple(steps)
 
 
@@ -111,9 +113,10 @@ def _judge(value: Any, path: Path, stored: bool, found: list[Defect]) -> None:
     """Add what is wrong with an object or a part of one, and with what is in it."""
     type_: Any = type(value)
     may_be_below = stored or type_ in _BELOW_ZERO
-    for field, written, rule, is_amount, has_parts in _steps(type_, stored):
+    for field, written, rule, may_be_absent, is_amount, has_parts in _steps(type_, stored):
         part = getattr(value, field)
-        if rule is not None and (part or rule.required or part == 0):
+        is_given = part or part == 0 or (part == "" and may_be_absent)
+        if rule is not None and (is_given or rule.required):
             found += _by_rule(part, rule, (*path, written))
         if part is None or not (is_amount or has_parts):
             continue
@@ -147,7 +150,7 @@ def _matching_nothing(defect: Defect) -> Defect:
 def _by_rule(value: Any, rule: Field, path: Path) -> Iterator[Defect]:
     """Yield what is wrong with the value of a field by what rules.txt says of it."""
     if rule.choices:
-        if value not in rule.choices and (value or rule.required):
+        if value not in rule.choices and (value or rule.required or rule.nonempty):
             yield _no_choice(value, path, rule.choices)
     elif rule.required and value == "":
         yield Defect("invalid-value", path, f"{path[-1]} is missing")
@@ -156,8 +159,10 @@ def _by_rule(value: Any, rule: Field, path: Path) -> Iterator[Defect]:
         if value < least or (most is not None and value > most):
             limits = f"at least {least}" if most is None else f"{least} to {most}"
             yield Defect(rule.code or "invalid-value", path, f"{value} is out of range; expected {limits}")
-    if rule.pattern and value and isinstance(value, str) and (wrong := PATTERNS[rule.pattern](value)):
-        yield Defect("invalid-value", path, wrong, f"did you mean {value} or '{value}%'?" if value.isdecimal() else "")
+    is_judged = rule.pattern and isinstance(value, str) and (value or rule.nonempty)
+    if is_judged and (wrong := PATTERNS[rule.pattern](value)):
+        is_bare = rule.pattern in ("part", "percentage") and value.isdecimal()
+        yield Defect("invalid-value", path, wrong, f"did you mean {value} or '{value}%'?" if is_bare else "")
 
 
 @lru_cache(maxsize=65536)
@@ -272,11 +277,18 @@ def _budget(spec: k8s.PodDisruptionBudgetSpec, path: Path, _: bool, found: list[
         found.append(Defect("invalid-value", path, message, severity="warning"))
 
 
-def _rolling_update(rolling: k8s.RollingUpdate, path: Path, _: bool, found: list[Defect]) -> None:
+def _strategy(strategy: k8s.DeploymentStrategy, path: Path, _: bool, found: list[Defect]) -> None:
+    """Judge the limits of a rollout: there are none with Recreate, and with both 0 no pod could be replaced."""
+    rolling, at = strategy.rolling_update, (*path, "rollingUpdate")
+    if rolling is None:
+        return
+    if strategy.type == "Recreate":
+        found.append(Defect("invalid-value", at, "rollingUpdate may not be given where type is Recreate"))
+        return
     given = (rolling.max_surge, rolling.max_unavailable)
     if all(each is not None and part_of(each, 100, up=True) == 0 for each in given):
         message = "maxUnavailable may not be 0 when maxSurge is 0: no pod could be replaced"
-        found.append(Defect("invalid-value", (*path, "maxUnavailable"), message))
+        found.append(Defect("invalid-value", (*at, "maxUnavailable"), message))
 
 
 _CODE: Final[Mapping[type, Rule]] = {
@@ -288,7 +300,7 @@ _CODE: Final[Mapping[type, Rule]] = {
     k8s.NumatopologySpec: _numa,
     k8s.CpuInfo: _cpu_number,
     k8s.PodDisruptionBudgetSpec: _budget,
-    k8s.RollingUpdate: _rolling_update,
+    k8s.DeploymentStrategy: _strategy,
 }
 """What is judged of the parts of an object, by type, beside what rules.txt says."""
 
