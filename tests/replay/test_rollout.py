@@ -94,7 +94,8 @@ def test_pods_are_replaced_as_many_at_a_time_as_the_strategy_allows() -> None:
     assert (rollout.pods, rollout.ready) == (8, 8)
     assert rollout.completed is not None
     assert at_once(result) == (10, 6)
-    assert (old.phase, old.completed, new.phase) == ("Terminated", None, "Running")
+    assert (old.phase, old.completion, new.phase) == ("Replaced", None, "Running")
+    assert old.completed is not None
     assert figures(result).throughput == 0
     assert old.work_lost == 0
     assert sum(pod.ended is None for pod in result.pods) == 8
@@ -153,7 +154,7 @@ def test_the_next_rollout_takes_over() -> None:
     first, second = result.rollouts
     assert (first.completed, second.ready) == (None, 4)
     assert second.completed is not None
-    assert [job.phase for job in result.jobs] == ["Terminated", "Terminated", "Running"]
+    assert [job.phase for job in result.jobs] == ["Replaced", "Replaced", "Running"]
 
 
 @pytest.mark.parametrize("later", ["30s", "30.02"])
@@ -165,7 +166,7 @@ def test_rollouts_that_begin_together_leave_one_template(later: str, seed: int) 
     result = replay(services(rollouts=rollouts), options)
     assert [rollout.completed is not None for rollout in result.rollouts] == [False, True]
     assert sum(pod.ended is None for pod in result.pods) == 4
-    assert [job.phase for job in result.jobs] == ["Terminated", "Terminated", "Running"]
+    assert [job.phase for job in result.jobs] == ["Replaced", "Replaced", "Running"]
 
 
 def test_a_cluster_written_during_a_rollout_has_as_many_replicas_as_pods() -> None:

@@ -152,7 +152,7 @@ def _wait(side: Sequence[_Life]) -> float | None:
 
 
 def _completion(side: Sequence[_Life]) -> float | None:
-    return _mean([job.completed - job.arrival for job, _ in side if job.completed is not None])
+    return _mean([job.completion for job, _ in side if job.completion is not None])
 
 
 def _evictions(side: Sequence[_Life]) -> float:

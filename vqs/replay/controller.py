@@ -151,11 +151,8 @@ class Controllers:
         over = job.counts[PodState.SUCCEEDED] + job.counts[PodState.FAILED] + job.counts[PodState.GONE]
         if over == len(job.slots) and not job.is_finished:
             succeeded = job.counts[PodState.SUCCEEDED] >= min(job.record.min_available, len(job.slots))
-            self._finish(
-                job, Phase.COMPLETED if succeeded else Phase.FAILED if job.rollout is None else Phase.TERMINATED
-            )
-            if job.phase == Phase.TERMINATED:  # a ReplicaSet that a rollout leaves without pods has completed nothing
-                job.record.completed = None
+            failed = Phase.FAILED if job.rollout is None else Phase.REPLACED
+            self._finish(job, Phase.COMPLETED if succeeded else failed)
 
     # --- actions -----------------------------------------------------------------------------------------------------
 

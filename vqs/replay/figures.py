@@ -43,7 +43,7 @@ def figures(run: Replay) -> Figures:
     usage, used, stranded = _usage(run, edges)
     shares = entitlements(run)
     fairness, indices = _fairness(run, shares, edges)
-    completed = [job.completed for job in run.jobs if job.completed is not None]
+    completed = [job.arrival + job.completion for job in run.jobs if job.completion is not None]
     return Figures(
         groups=list(groups([run])),
         throughput=len(completed) * _HOUR / run.end if run.end > 0 else 0.0,
@@ -93,7 +93,7 @@ def groups(runs: Sequence[Replay]) -> Iterator[Group]:
 
 def _group(queue: str | None, priority: int | None, jobs: Sequence[_Served]) -> Group:
     records = [job for job, _ in jobs]
-    completed = [(job, service, job.completed) for job, service in jobs if job.completed is not None]
+    completed = [(job.completion, service) for job, service in jobs if job.completion is not None]
     return Group(
         queue=queue,
         priority=priority,
@@ -102,8 +102,8 @@ def _group(queue: str | None, priority: int | None, jobs: Sequence[_Served]) -> 
         completed=len(completed),
         admission=spread([job.admitted - job.arrival for job in records if job.admitted is not None]),
         wait=spread([job.started - job.arrival for job in records if job.started is not None]),
-        slowdown=spread([slowdown(end - job.arrival, service) for job, service, end in completed]),
-        completion=spread([end - job.arrival for job, _, end in completed]),
+        slowdown=spread([slowdown(*each) for each in completed]),
+        completion=spread([completion for completion, _ in completed]),
         evictions=sum(job.evictions for job in records),
         pods_lost=sum(job.pods_lost for job in records),
         restarted=sum(job.restarted for job in records),

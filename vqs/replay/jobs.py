@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from vqs.model import kubernetes as k8s
 from vqs.model.keys import role_of
 from vqs.replay.batch_job import BatchJob
-from vqs.replay.outcome import JobRecord, PodRecord
+from vqs.replay.outcome import REPLACED, JobRecord, PodRecord
 from vqs.replay.workload import Gang, Timing, timing_of
 
 
@@ -35,7 +35,7 @@ ENDED: Final = frozenset({PodState.SUCCEEDED, PodState.FAILED})
 
 
 class Phase:
-    """The phases of a Volcano Job; one of another kind has those that it would have."""
+    """The phases of a Volcano Job, which jobs of other kinds would have; a ReplicaSet may be replaced by a rollout."""
 
     PENDING: Final = "Pending"
     RUNNING: Final = "Running"
@@ -47,9 +47,10 @@ class Phase:
     ABORTED: Final = "Aborted"
     TERMINATING: Final = "Terminating"
     TERMINATED: Final = "Terminated"
+    REPLACED: Final = REPLACED
 
 
-FINISHED: Final = frozenset({Phase.COMPLETED, Phase.FAILED, Phase.ABORTED, Phase.TERMINATED})
+FINISHED: Final = frozenset({Phase.COMPLETED, Phase.FAILED, Phase.ABORTED, Phase.TERMINATED, Phase.REPLACED})
 
 
 class PodSlot:

@@ -19,6 +19,9 @@ from vqs.replay.summary import Contrast, Cost, Figures, Growth
 
 SCHEMA: Final = "vqs/replay/v2"
 
+REPLACED: Final = "Replaced"
+"""The phase of a ReplicaSet that a rollout has left without pods."""
+
 PodEnd = Literal["succeeded", "failed", "evicted", "killed", "lost"]
 
 
@@ -37,7 +40,8 @@ class JobRecord(Result, kw_only=True, omit_defaults=False):
         started: when `min_available` of its pods ran for the first time, null where they did not.
         completed: when it ended, well or not, null where it did not.
         phase: the phase of the Volcano Job, or what would be its phase, when the replay ends: Pending, Running,
-            Restarting, Completed, Failed, Aborted or Terminated.
+            Restarting, Completed, Failed, Aborted or Terminated; Replaced that of a ReplicaSet that a rollout leaves
+            without pods, which counts in no figure of completed jobs.
         evictions: how many of its pods the scheduler evicted.
         pods_lost: how many of its pods were taken off their nodes by evictions: those, and those that its controller
             deleted because of one.
@@ -73,6 +77,11 @@ class JobRecord(Result, kw_only=True, omit_defaults=False):
     def called(self) -> str:
         """What people call the job; documents of before have no such name."""
         return self.display_name or f"{self.namespace}/{self.name}"
+
+    @property
+    def completion(self) -> float | None:
+        """The seconds from its arrival until it ended; None where it has not, or was replaced by a rollout."""
+        return None if self.completed is None or self.phase == REPLACED else self.completed - self.arrival
 
 
 class PodRecord(Result, kw_only=True):

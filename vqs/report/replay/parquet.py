@@ -73,7 +73,7 @@ def _rows(run: Replay) -> Iterator[dict[str, Any]]:
     for life in run.pods:
         lives[life.job].append(life)
     for place, (job, service) in enumerate(zip(run.jobs, services(run), strict=True)):
-        completion = None if job.completed is None else job.completed - job.arrival
+        completion = job.completion
         yield {
             "policy": run.policy,
             "seed": run.seed,

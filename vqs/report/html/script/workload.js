@@ -317,9 +317,10 @@ function showWorkloadJobs(view) {
 }
 
 function stateOfJob(view, job) {
-  const { started, completed, evictions } = view.record(job) ?? { started: null };
+  const { started, completed, evictions, phase } = view.record(job) ?? { started: null };
   if (started === null) return "never started";
   if (completed === null) return "not completed";
+  if (phase === "Replaced") return "replaced by a rollout";
   return evictions ? "completed after evictions" : "completed";
 }
 
