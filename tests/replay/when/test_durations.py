@@ -64,9 +64,10 @@ def test_jobs_in_manifests_end(files: Files, job: str, least: int) -> None:
     assert notes_of(workload) == []
 
 
-def test_others_run_without_end(files: Files) -> None:
+@pytest.mark.parametrize("job", [OF_KUBERNETES, OF_VOLCANO])
+def test_others_run_without_end(files: Files, job: str) -> None:
     """A note names patterns that match no job, and another says that nothing is known of the pods."""
-    workload = files.read({"a.yaml": NODE + OF_KUBERNETES}, by_file(files.folder, "ns/trian: 60s\n"))
+    workload = files.read({"a.yaml": NODE + job}, by_file(files.folder, "ns/trian: 60s\n"))
 
     assert [record.completed for record in replay(workload, ReplayOptions()).jobs] == [None]
     assert notes_of(workload) == [

@@ -153,15 +153,25 @@ def present_of(dump: Manifests) -> dict[str, Present]:
     return _present(dump, known, pods, now)
 
 
-def unknown_durations(dump: Manifests, present: Mapping[str, Present], named: Container[str]) -> Iterator[Diagnostic]:
+def unknown_durations(
+    dump: Manifests, present: Mapping[str, Present], named: Container[str], submitted: Iterable[Arrival]
+) -> Iterator[Diagnostic]:
     """Yield notes on how long pods run of which a dump does not say it: by a guess, or without end.
 
     Args:
         dump: the dump.
         present: what is known and guessed of its pods, by their PodGroups.
         named: the PodGroups of which a scenario or a file of durations says how long they run.
+        submitted: its Volcano Jobs without pods, which arrive.
     """
-    guessed = endless = 0
+    guessed = 0
+    endless = sum(
+        task.replicas
+        for each in submitted
+        if isinstance(each.job, k8s.VolcanoJob)
+        for task in each.job.spec.tasks
+        if timing_of(task.name, each.timing).duration is None
+    )
     for pod in dump.pods:
         group = f"{pod.metadata.namespace}/{group_of(pod)}"
         is_alive = pod.status.phase not in k8s.ENDED_PHASES and pod.spec.scheduler_name == SCHEDULER_NAME
@@ -178,7 +188,10 @@ def unknown_durations(dump: Manifests, present: Mapping[str, Present], named: Co
         yield Diagnostic(code=NO_DURATION, severity="note", message=message)
     if endless:
         message = f"nothing says how long {count(endless, 'pod')} will run: without end"
-        hint = "say it by --durations, or in a scenario; the snapshots that --at writes do not have it"
+        hint = (
+            "say it in a scenario, or to vqs replay and vqs when by --durations; the snapshots that --at writes do not "
+            "have it"
+        )
         yield Diagnostic(code=NO_DURATION, severity="note", message=message, help=hint)
 
 

@@ -119,7 +119,9 @@ def of_manifests(manifests: Manifests, name: str, durations: Durations | None = 
     if durations is not None:
         whole, notes = with_durations(whole, made, durations)
     said = {key for key, each in whole.present.items() if key in workload.present or each is not present.get(key)}
-    notes += unknown_durations(made if start.jobs else start, whole.present, said)
+    jobs = {id(each.job) for each in submitted}
+    come = [each for each in whole.arrivals if id(each.job) in jobs]
+    notes += unknown_durations(made if start.jobs else start, whole.present, said, come)
     return replace(whole, start=replace(start, notes=[*start.notes, *notes]))
 
 
