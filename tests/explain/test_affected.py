@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.build import gang, manifests, node
+from tests.build import gang, group, manifests, node, pod
 from tests.explain.test_cycles import BREAKING_GANGS, VOLCANO, crowded, run, volcano_job
 from vqs.explain.affected import affected, bound_pods
 from vqs.explain.cycles import Cycle
@@ -69,6 +69,21 @@ def test_answers_count_what_controllers_delete() -> None:
     lost = "ns/low loses 4 pods: 2 evicted {}, 2 more by its policy RestartJob; all are created again, and start anew."
     assert loses.answer.startswith(lost.format("by preempt for ns/high"))
     assert lost.format("for this job") in gains.answer
+
+
+def test_answers_count_all_who_lose() -> None:
+    """A job that loses only what is evicted counts, too, beside one of which the controller deletes more."""
+    others = crowded(VOLCANO)[:-1]
+    there = [
+        node("m", cpu=1),
+        group("few", phase="Running"),
+        pod("few-worker-0", "few", node="m", spec={"priority": 0}),
+    ]
+    asks = gang("high", 4, priorityClassName="high", created=1)
+    restarting = manifests([*others, *there, asks, volcano_job(policies=[EVICTED])], BREAKING_GANGS)
+
+    answer = explain_job(restarting, SimulateOptions(), "ns/high", sessions=5).answer
+    assert "2 other jobs lose 5 pods: 4 evicted for this job, 1 more by their policies." in answer
 
 
 FAILED = {"event": "PodFailed", "action": "TerminateJob"}

@@ -6,6 +6,7 @@ gang as a whole.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -409,7 +410,7 @@ def _blocked_by(session: FinishedSession, job: Job) -> str:
         sentence = no_node_takes_it(errors, first.name)
     else:
         sentence = _sentence(session, job, first, session.trace.tasks[first.uid][1], errors, the_task=first.name)
-    if first.name not in sentence:
+    if not re.search(rf"(?<![\w.-]){re.escape(first.name)}(?![\w-])", sentence):
         return f"{first.name} was not placed: {sentence}"
     return sentence if sentence.startswith(first.name) else sentence[:1].upper() + sentence[1:]
 

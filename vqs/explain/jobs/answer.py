@@ -98,13 +98,15 @@ def answer(
 
 
 def _with_controllers(job: JobResult, losses: Sequence[JobLoss]) -> str:
-    """Say what other jobs lose for it where their controllers delete more pods than are evicted."""
-    more = [loss for loss in losses if loss.job != job.uid and loss.pods_lost > loss.evicted]
-    if len(more) <= 1:
-        return "".join(f"{loss.told('for this job')}." for loss in more)
-    lost, evicted = (sum(getattr(loss, each) for loss in more) for each in ("pods_lost", "evicted"))
+    """Say what other jobs lose for it where the controller of one deletes more pods than are evicted."""
+    others = [loss for loss in losses if loss.job != job.uid]
+    lost, evicted = (sum(getattr(loss, each) for loss in others) for each in ("pods_lost", "evicted"))
+    if lost == evicted:
+        return ""
+    if len(others) == 1:
+        return f"{others[0].told('for this job')}."
     return (
-        f"{len(more):,} other jobs lose {lost:,} pods: {evicted:,} evicted for this job, {lost - evicted:,} more by "
+        f"{len(others):,} other jobs lose {lost:,} pods: {evicted:,} evicted for this job, {lost - evicted:,} more by "
         "their policies."
     )
 
