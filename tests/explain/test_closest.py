@@ -30,34 +30,38 @@ def closest(objects: list[Any], text: str) -> str:
             (1, 11000, 0),
             "",
             (
-                "Node n1 comes closest: the request is for 11000 volcano.sh/vgpu-memory on one GPU, and 10000 is free "
+                "Node n1 comes closest: the request is for 11000 volcano.sh/vgpu-memory on one "
+                "GPU, and it has 10000 free "
                 "there"
             ),
         ),
         (
             (1, 7000, 0),
             "n1-0,NVIDIA,4000,0:n1-1,NVIDIA,6000,0:",
-            "Node n1 comes closest: the request is for 7000 volcano.sh/vgpu-memory on one GPU, and 6000 is free there",
+            (
+                "Node n1 comes closest: the request is for 7000 volcano.sh/vgpu-memory on one GPU, "
+                "and it has 6000 free there"
+            ),
         ),
         (
             (2, 5000, 0),
             "n1-0,NVIDIA,4000,0:n1-1,NVIDIA,6000,0:",
             (
                 "Node n1 comes closest: the request is for 5000 volcano.sh/vgpu-memory on each of 2 "
-                "GPUs, and 4000 is free there"
+                "GPUs, and it has 4000 free there"
             ),
         ),
         (
             (1, 1, 50),
             "n1-0,NVIDIA,1,60:n1-1,NVIDIA,1,70:",
-            "Node n1 comes closest: the request is for 50 volcano.sh/vgpu-cores on one GPU, and 40 is free there",
+            "Node n1 comes closest: the request is for 50 volcano.sh/vgpu-cores on one GPU, and it has 40 free there",
         ),
         (
             (1, 5000, 50),
             "n1-0,NVIDIA,1,60:n1-1,NVIDIA,6000,0:",
             "The request is for 1 volcano.sh/vgpu-number, and node n1 has none free",
         ),
-        ((3, 1, 0), "", "Node n1 comes closest: the request is for 3 volcano.sh/vgpu-number, and 2 is free there"),
+        ((3, 1, 0), "", "Node n1 comes closest: the request is for 3 volcano.sh/vgpu-number, and it has 2 free"),
     ],
 )
 def test_virtual_gpus(asked: tuple[int, int, int], held: str, said: str) -> None:
@@ -75,8 +79,8 @@ def test_the_closest_of_several_nodes_is_named() -> None:
     )
     said = closest([*objects, *more, vgpu("p", memory=6000)], VGPU)
     assert (
-        said
-        == "Node n2 comes closest: the request is for 6000 volcano.sh/vgpu-memory on one GPU, and 3000 is free there"
+        said == "Node n2 comes closest: the request is for 6000 volcano.sh/vgpu-memory on one GPU, "
+        "and it has 3000 free there"
     )
 
 
@@ -94,7 +98,10 @@ def shared(name: str, memory: int, number: int) -> Object:
         (
             "gpu-memory",
             SHARED,
-            "Node n1 comes closest: the request is for 5000 volcano.sh/gpu-memory on one GPU, and 4000 is free there",
+            (
+                "Node n1 comes closest: the request is for 5000 volcano.sh/gpu-memory on one GPU, "
+                "and it has 4000 free there"
+            ),
         ),
         (
             "gpu-number",
@@ -121,12 +128,15 @@ def test_shares_of_gpus(limit: str, text: str, said: str) -> None:
         (
             "single-numa-node",
             4,
-            "Node n2 comes closest: the request is for 4 cpu on one NUMA node for container c0, and 3 is free there",
+            (
+                "Node n2 comes closest: the request is for 4 cpu on one NUMA node for container "
+                "c0, and it has 3 free there"
+            ),
         ),
         (
             "restricted",
             8,
-            "Node n2 comes closest: the request is for 8 cpu on 2 NUMA nodes for container c0, and 6 is free there",
+            "Node n2 comes closest: the request is for 8 cpu on 2 NUMA nodes for container c0, and it has 6 free there",
         ),
     ],
 )

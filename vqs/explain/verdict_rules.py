@@ -208,7 +208,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
         VerdictRule(
             code=VerdictCode.NOT_ENQUEUED_CAPABILITY,
             title="not admitted, as the queue or one above it would exceed its limit",
-            summary="not admitted, as the limit of {queues} would be exceeded{limit}",
+            summary="not admitted, as the limit of {queues}{limit} would be exceeded",
             sentence="queue {queue} has a limit of {have} {resource}, and this job and the jobs of the queue "
             "that run or are admitted need {need} together",
             stage="enqueue",
@@ -229,7 +229,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
         VerdictRule(
             code=VerdictCode.NOT_ENQUEUED_OVERCOMMIT,
             title="not admitted, as the overcommit limit is reached",
-            summary="not admitted, as the overcommit limit is reached{limit}",
+            summary="not admitted, as the overcommit limit{limit} is reached",
             sentence="with this job, the jobs that are admitted and wait would request {need} {resource}, and the "
             "plugin overcommit allows {have}{text}",
             stage="enqueue",
@@ -248,7 +248,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
         VerdictRule(
             code=VerdictCode.NOT_ENQUEUED_QUOTA,
             title="not admitted, as a ResourceQuota of the namespace is exceeded",
-            summary="not admitted, as a ResourceQuota of the namespace would be exceeded{limit}",
+            summary="not admitted, as a ResourceQuota of the namespace{limit} would be exceeded",
             sentence="ResourceQuota {text} would have {need} {resource} in use with job {name}, and allows {have}",
             stage="enqueue",
             owner="queue",
@@ -301,7 +301,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
         VerdictRule(
             code=VerdictCode.QUEUE_OVERUSED,
             title="the queue is overused, as it holds at least what it deserves",
-            summary="the deserved share of {queues} is used up{limit}",
+            summary="the deserved share of {queues}{limit} is used up",
             sentence="queue {queue} counts as overused, as it {holds}",
             no_eviction="its queue counts as overused, as it {holds}",
             stage="queue",
@@ -340,7 +340,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
         VerdictRule(
             code=VerdictCode.QUEUE_LIMIT,
             title="with this task, the queue would exceed what it deserves",
-            summary="one more task would exceed the deserved share of {queues}{limit}",
+            summary="with one more task, the deserved share of {queues}{limit} would be exceeded",
             sentence="queue {queue} would hold {need} {resource} with {the_task}, more than the {have} that it "
             "deserves",
             no_eviction="its queue would hold {need} {resource} with the task, more than the {have} that it deserves",
@@ -361,7 +361,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
         VerdictRule(
             code=VerdictCode.QUEUE_CAPABILITY,
             title="with this task, the queue or one above it would exceed its limit",
-            summary="one more task would exceed the limit of {queues}{limit}",
+            summary="with one more task, the limit of {queues}{limit} would be exceeded",
             sentence="queue {queue} would hold {need} {resource} with {the_task}, more than its limit of {have}",
             no_eviction="queue {queue} would hold {need} {resource} with the task, more than its limit of {have}",
             stage="queue",
@@ -772,7 +772,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
         VerdictRule(
             code=VerdictCode.CLUSTER_FULL,
             title="the cluster is full",
-            summary="the cluster is full{limit}",
+            summary="the cluster{limit} is full",
             stage="queue",
             owner="cluster",
             meaning="The queue deserves, or may hold, all that the nodes have of a resource, and its jobs hold it.",

@@ -647,11 +647,15 @@ def _no_node_fits(
     if abs(now - (refusal.have or 0.0)) < EPSILON:
         if now < EPSILON:
             return f"{text}. The request is for {need} {name}{where}, and node {node}{example} has none free"
-        return f"{text}. Node {node} comes closest: the request is for {need} {name}{where}, and {have} is free there"
+        has = f"it has {have} free{' there' if where else ''}"
+        return f"{text}. Node {node} comes closest: the request is for {need} {name}{where}, and {has}"
     late = ", too late for this session" if now - (refusal.need or 0.0) > -EPSILON else ""
-    then = f"{have} was free there when it was tried, and {in_words(name, now)} at the end of the session{late}"
-    closest = f"Node {node} comes closest: the" if refusal.have else f"Node {node}{example} had none free: the"
-    return f"{text}. {closest} request is for {need} {name}; {then}"
+    later = f"{in_words(name, now)} at the end of the session{late}"
+    then = f"had {have if refusal.have else 'none'} free when the task was tried, and has {later}"
+    if not refusal.have:
+        return f"{text}. The request is for {need} {name}, and node {node}{example} {then}"
+    then = f"it {then}"
+    return f"{text}. Node {node} comes closest: the request is for {need} {name}; {then}"
 
 
 def _is_measured(session: FinishedSession, task: Task) -> bool:

@@ -71,7 +71,8 @@ def refusals(snapshot: Manifests, more: Manifests, together: Manifests) -> Mappi
                 found[key_of(each)] = Refused(WEBHOOK, error.message.removeprefix(DENIES_JOB), denied=True, queue=queue)
             elif finding := denied.get(f"{KIND_OF[type(each)].name} {name_of(each)}"):
                 who = WEBHOOK if finding.denied == "webhook" else API_SERVER
-                found[key_of(each)] = Refused(who, finding.message, denied=True, queue=queue)
+                reason = finding.message.removeprefix(f"{KIND_OF[type(each)].name} {name_of(each)}: ")
+                found[key_of(each)] = Refused(who, reason, denied=True, queue=queue)
             elif not isinstance(each, k8s.VolcanoJob) and (why := _of_group(queue, together.queues)):
                 found[key_of(each)] = Refused(WEBHOOK, why, denied=True, queue=queue)
             elif why := next(_of_pods(each, pods, known), ""):

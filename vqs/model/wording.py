@@ -32,10 +32,14 @@ def written(name: str, shown: float | None) -> str:
 def count(quantity: int, noun: str) -> str:
     """Write a number of things.
 
-    >>> count(1, "node"), count(10000, "task")
-    ('1 node', '10,000 tasks')
+    >>> count(1, "node"), count(10000, "task"), count(2, "PriorityClass"), count(2, "Numatopology"), count(2, "day")
+    ('1 node', '10,000 tasks', '2 PriorityClasses', '2 Numatopologies', '2 days')
     """
-    return f"{quantity:,} {noun}" if quantity == 1 else f"{quantity:,} {noun}s"
+    if quantity == 1:
+        return f"{quantity:,} {noun}"
+    if noun.endswith("y") and noun[-2] not in "aeiou":
+        return f"{quantity:,} {noun[:-1]}ies"
+    return f"{quantity:,} {noun}{'es' if noun.endswith('s') else 's'}"
 
 
 def listed_names(names: Sequence[str]) -> str:

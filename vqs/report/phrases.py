@@ -240,8 +240,11 @@ def _logged(verdict: Verdict) -> str:
 
 
 def _joined(*parts: str) -> str:
-    *most, last = filter(None, parts)
-    return "; ".join([*(part.rstrip(".") for part in most), last])
+    """Put clauses and sentences together: a sentence after a full stop, a clause after a semicolon."""
+    joined = ""
+    for part in filter(None, parts):
+        joined = f"{joined.rstrip('.')}{'. ' if part[0].isupper() else '; '}{part}" if joined else part
+    return joined
 
 
 def among_ties(nodes: int) -> str:

@@ -206,7 +206,7 @@ def test_no_remedy_at_all() -> None:
     found.fix_search.ineffective = []
     found.fix_search.not_tried = []
     text = job(found, View())
-    assert "No change of a single field was there to try." in text
+    assert "There was no single field to change." in text
     first = found.blockers[0]
     assert f"What to do about {first.resource}: {VERDICT_RULES[first.code].remedy}" in text
 
@@ -338,7 +338,7 @@ def test_long_lists_are_folded() -> None:
         ("priority", ["9", "1"], "a has priority 9, and b has 1"),
         ("gang", ["no", "yes"], "b has its minimum number of tasks placed, a does not"),
         ("drf", ["0.1", "0.2"], "a holds 10% of the cluster (dominant resource), b 20%"),
-        ("sla", ["x", "never"], "the when of a is x, that of b never"),
+        ("sla", ["x", "never"], "the when is x for a, and never for b"),
         ("created", ["x", "y"], "a is older (created x; b y)"),
         ("uid", ["a", "b"], "all else is equal, and a sorts before b by name"),
     ],

@@ -18,7 +18,7 @@ from vqs.report.queues.page import answer_lines, next_step
 
 SAID = (
     "1 job in it has 2 pods that are not created yet; "
-    "all are created before the next session (vqs simulate FILES --cycles 2)"
+    "all of these will be there in the next session (vqs simulate FILES --cycles 2)"
 )
 
 
@@ -39,7 +39,7 @@ def test_pods_of_the_next_session(write: Callable[[QueueReport, View], str]) -> 
     assert SAID in written
     assert "None of its tasks is pending" not in written
     assert "Pods that are not created yet" in written
-    assert "before the next session" in written
+    assert "in the next session" in written
 
 
 def test_every_job_with_what_its_pods_ask_for() -> None:
@@ -51,28 +51,28 @@ def test_every_job_with_what_its_pods_ask_for() -> None:
     ] == [("ns/a-uid-a", "default", 2, 4, 2), ("ns/b-uid-b", "default", 2, 4, 0)]
     assert report.awaited == report.explained.awaited
     assert answer_lines(report)[-1].startswith(
-        "2 jobs in it have 4 pods that are not created yet; 2 are created before the next"
+        "2 jobs in it have 4 pods that are not created yet; 2 of these will be there in the next"
     )
 
 
 def test_pods_that_do_not_come_next() -> None:
     """Where the session admits nothing, no option is named."""
     report = told(node("n", cpu=1), *new_job(), queue="default")
-    said = "1 job in it has 2 pods that are not created yet; none are created before the next session."
+    said = "1 job in it has 2 pods that are not created yet; none of these will be there in the next session."
     assert answer_lines(report)[-1] == said
 
 
 def test_a_single_pod_comes() -> None:
     """One pod is spoken of as one."""
     report = told(node("n"), *new_job(replicas=1), queue="default")
-    assert "has 1 pod that is not created yet; it is created before the next session" in answer_lines(report)[-1]
+    assert "has 1 pod that is not created yet; it will be there in the next session" in answer_lines(report)[-1]
 
 
 def test_the_overview_counts_them_and_names_their_queue() -> None:
     """Without a queue, the pods of all queues are counted, and a queue that has such pods is worth a look."""
     report = told(node("n"), *new_job())
     assert answer_lines(report)[-1].startswith(
-        "1 job has 2 pods that are not created yet; all are created before the next session"
+        "1 job has 2 pods that are not created yet; all of these will be there in the next session"
     )
     assert next_step(report).text() == "Next: vqs explain-queue FILES --queue default says why"
 

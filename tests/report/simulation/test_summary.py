@@ -108,12 +108,12 @@ def limited(queue: str, deserved: float) -> Verdict:
 
 def test_a_reason_names_its_queues_and_their_common_figure(result: Simulation) -> None:
     """It reads for many tasks; a figure is given where it is that of all verdicts."""
-    share = "one more task would exceed the deserved share of"
+    share = "with one more task, the deserved share of"
     one, other = limited("batch", 4.0), limited("web", 4.0)
-    assert judged(result, one) == f"{share} queue batch: 4 cpu (queue-limit)"
-    assert judged(result, one, one) == f"{share} queue batch: 4 cpu (queue-limit)"
-    assert judged(result, one, other) == f"{share} queues batch and web (queue-limit)"
-    assert judged(result, Verdict(code="queue-limit", text="")) == f"{share} the queue (queue-limit)"
+    assert judged(result, one) == f"{share} queue batch (4 cpu) would be exceeded (queue-limit)"
+    assert judged(result, one, one) == f"{share} queue batch (4 cpu) would be exceeded (queue-limit)"
+    assert judged(result, one, other) == f"{share} queues batch and web would be exceeded (queue-limit)"
+    assert judged(result, Verdict(code="queue-limit", text="")) == f"{share} the queue would be exceeded (queue-limit)"
 
 
 def test_pods_of_no_job_are_counted(result: Simulation, lonely_pods: list[TaskResult]) -> None:

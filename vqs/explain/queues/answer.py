@@ -129,8 +129,10 @@ def _to_come(awaited: Sequence[AwaitedOfJob], in_it: str = "") -> str:
     pods, coming = sum(each.pods for each in awaited), sum(each.created_next for each in awaited)
     has, are = "has" if len(awaited) == 1 else "have", "is" if pods == 1 else "are"
     text = f"{count(len(awaited), 'job')} {in_it}{has} {count(pods, 'pod')} that {are} not created yet"
-    number = ("it" if pods == 1 else "all") if coming == pods else f"{coming:,}" if coming else "none"
-    return f"{text}; {number} {'is' if coming == 1 else 'are'} created before the next session"
+    if pods == 1:
+        return f"{text}; it will {'' if coming else 'not '}be there in the next session"
+    number = "all" if coming == pods else f"{coming:,}" if coming else "none"
+    return f"{text}; {number} of these will be there in the next session"
 
 
 def _on_existing_tasks(report: QueueReport, explained: QueueExplanation) -> Iterator[str]:

@@ -242,7 +242,7 @@ def decided(before: JobPlace, place: JobPlace) -> str:
             having, lacking = (before, place) if mine == "yes" else (place, before)
             return f"{having.called} has its minimum number of tasks placed, {lacking.called} does not"
         case "sla":
-            return f"the {place.criterion} of {before.called} is {mine}, that of {place.called} {theirs}"
+            return f"the {place.criterion} is {mine} for {before.called}, and {theirs} for {place.called}"
         case "drf":
             shares = exact_percent(mine), exact_percent(theirs)
             return f"{before.called} holds {shares[0]} of the cluster (dominant resource), {place.called} {shares[1]}"

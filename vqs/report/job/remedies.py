@@ -117,7 +117,7 @@ def _helpful(
             if found.ended or found.not_tried or not found.ineffective
             else f"No single change gets the job placed{but}"
         )
-        text = f"{none}. Tried: {kinds}. {_NEVER} {ran}" if kinds else "No change of a single field was there to try."
+        text = f"{none}. Tried: {kinds}. {_NEVER} {ran}" if kinds else "There was no single field to change."
         return Part(FIXES, [*filter(None, [advice, text, found.too_large or "", _newer(found), *hidden])])
     proven = "FAILS AT is the nearest value that does not help (-: FROM)."
     # A device plugin that does not run, or a name that is mistaken, is no field of the snapshot.
@@ -298,7 +298,7 @@ def _raised_with(remedy: Remedy) -> str:
     others = [
         each.removeprefix(queue) for each in remedy.edits if not (each.startswith(own) and remedy.resource in each)
     ]
-    return f", with {first_names(others, _NAMED)}" if others else ""
+    return f", together with {first_names(others, _NAMED)}" if others else ""
 
 
 def _side_effects(remedy: Remedy, *, everything: bool, none: str) -> str:

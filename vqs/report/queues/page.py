@@ -21,7 +21,7 @@ from vqs.report.queues.account import accounts, chain, division, holders, ledger
 from vqs.report.queues.tree import PODS, Branch, chosen
 from vqs.report.simulation.summary import session_headline
 
-_COMING: Final = "before the next session."
+_COMING: Final = "in the next session."
 _SENTENCE: Final = re.compile(r"(?<=\.) ")
 
 

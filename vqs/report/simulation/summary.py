@@ -144,14 +144,13 @@ def usage_lines(simulation: Simulation) -> list[str]:
         for each in simulation.utilisation
     ]
     stranded = [
-        f"{each.resource} {change(percent(each.stranded_before), percent(each.stranded_after))}"
+        f"{change(percent(each.stranded_before), percent(each.stranded_after))} of the idle {each.resource}"
         for each in simulation.utilisation
         if each.stranded_before or each.stranded_after
     ]
     lines = [f"Used: {', '.join(used)}"] if used else []
     if stranded:
-        where = "idle on nodes that have no room for a typical task"
-        lines.append(f"Idle resources that are stranded ({where}): {', '.join(stranded)}")
+        lines.append(f"Stranded, on nodes that have no room for a typical task: {', '.join(stranded)}")
     return lines
 
 
@@ -325,7 +324,7 @@ class Reason:
         if len(judged) != 1:
             return ""
         [(_, resource, have)] = judged
-        return f": {amount_of(resource, have)}" if resource and have is not None else ""
+        return f" ({amount_of(resource, have)})" if resource and have is not None else ""
 
 
 def reason_lines(result: Simulation) -> list[str]:

@@ -25,7 +25,7 @@ def job(**task: object) -> dict[str, Any]:
     [
         ({"spec": {"tasks": []}}, ("spec", "tasks"), "tasks has fewer than 1 items"),
         (job(replicas=-1), ("spec", "tasks", 0, "replicas"), "replicas -1 is below 0"),
-        (job(name="A"), ("spec", "tasks", 0, "name"), "'A' is not of lower case letters"),
+        (job(name="A"), ("spec", "tasks", 0, "name"), "'A' is not valid; expected lower case letters"),
         (job(topologyPolicy="nearest"), ("spec", "tasks", 0, "topologyPolicy"), "nearest does not exist"),
         (job(policies=[{"events": ["Foo"]}]), ("spec", "tasks", 0, "policies", 0, "events", 0), "Foo does not exist"),
         (
@@ -33,7 +33,7 @@ def job(**task: object) -> dict[str, Any]:
             ("spec", "tasks", 0, "partitionPolicy", "totalPartitions"),
             "missing",
         ),
-        ({"spec": {"queue": "a:b"}}, ("spec", "queue"), "'a:b' is not of lower case letters"),
+        ({"spec": {"queue": "a:b"}}, ("spec", "queue"), "'a:b' is not valid; expected lower case letters"),
         ({"spec": {"volumes": [{"mountPath": "a:b"}]}}, ("spec", "volumes", 0, "mountPath"), "'a:b' has a colon"),
         (
             job(template={"spec": {"containers": [{"name": "c"}, {"name": "c"}]}}),

@@ -36,7 +36,7 @@ def label(name: str) -> str:
     """Judge a name that is one part of a domain.
 
     >>> label("web-1"), label("Web")
-    ('', "'Web' is not of lower case letters, digits and dashes, with a letter or digit at both ends")
+    ('', "'Web' is not valid; expected lower case letters, digits and dashes, with a letter or digit at both ends")
     """
     return _judged(name, _LABEL, LONGEST_LABEL, "lower case letters, digits and dashes")
 
@@ -44,8 +44,10 @@ def label(name: str) -> str:
 def subdomain(name: str) -> str:
     """Judge a name that may have several parts.
 
-    >>> subdomain("a.b"), subdomain("a_b")
-    ('', "'a_b' is not of lower case letters, digits, dashes and dots, with a letter or digit at both ends")
+    >>> subdomain("a.b")
+    ''
+    >>> subdomain("a_b")
+    "'a_b' is not valid; expected lower case letters, digits, dashes and dots, with a letter or digit at both ends"
     """
     return _judged(name, _SUBDOMAIN, LONGEST_SUBDOMAIN, "lower case letters, digits, dashes and dots")
 
@@ -54,7 +56,7 @@ def _judged(name: str, pattern: re.Pattern[str], longest: int, characters: str) 
     if len(name) > longest:
         return f"{name!r} is longer than {longest} characters"
     if not pattern.fullmatch(name):
-        return f"{name!r} is not of {characters}, with a letter or digit at both ends"
+        return f"{name!r} is not valid; expected {characters}, with a letter or digit at both ends"
     return ""
 
 
