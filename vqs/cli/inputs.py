@@ -269,6 +269,20 @@ def read_edited(
     return made.manifests, made.edits
 
 
+def with_denials(manifests: Manifests) -> Manifests:
+    """Return manifests with a warning for each new Volcano Job that is denied, or whose pods are refused."""
+    jobs = [
+        (job, origin)
+        for job, origin in manifests.with_origins("volcano_jobs")
+        if origin.document.is_written and not job.metadata.uid
+    ]
+    if not jobs:
+        return manifests
+    from vqs.fit.refusals import warnings
+
+    return replace(manifests, notes=[*manifests.notes, *warnings(manifests, jobs)])
+
+
 # --- sessions ---------------------------------------------------------------------------------------------------------
 
 

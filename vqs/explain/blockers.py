@@ -31,6 +31,7 @@ from vqs.explain.verdicts import (
     OF_NODES,
     is_left_to_others,
     job_verdict,
+    lacking_pods,
     left_to_others,
     refusal_verdict,
     told_apart,
@@ -40,7 +41,7 @@ from vqs.model.codes import VerdictCode
 from vqs.model.job import Job
 from vqs.model.resource import EPSILON, PODS, Resource
 from vqs.model.task import VALID_STATUSES, WAITING_STATUSES, Task, TaskStatus
-from vqs.model.wording import count, listed_names, written
+from vqs.model.wording import count, first_names, listed_names, written
 
 _RANKS: Final = ("job", "queue", "cluster", "time")
 """Who can lift a blocker, in the order in which they are named."""
@@ -65,6 +66,8 @@ def blockers(session: FinishedSession, job: Job, verdicts: Iterable[Verdict]) ->
     """
     demand = _Demand(session, job)
     verdicts = [each for each in verdicts if each.code not in _NO_BLOCKER]
+    if (lacks := lacking_pods(session, job)) is not None:  # it is why the gang is too small
+        verdicts = [lacks, *(each for each in verdicts if each.code not in (lacks.code, VerdictCode.GANG_TOO_SMALL))]
     if not (demand.waiting or demand.awaited or verdicts):
         return []
     met = [
@@ -84,7 +87,11 @@ def blockers(session: FinishedSession, job: Job, verdicts: Iterable[Verdict]) ->
     impossible = {each.resource for each in found.values() if each.impossible}
     full = {each.resource for each in found.values() if each.code == VerdictCode.CLUSTER_FULL and each.resource}
     left = [each for each in found.values() if each.impossible or not _is_covered(each, impossible, full)]
-    return sorted(left, key=lambda each: (not each.impossible, _RANKS.index(each.owner)))
+    left.sort(key=lambda each: (not each.impossible, _RANKS.index(each.owner)))
+    limits = {(each.queue, each.resource): each for each in reversed(left)}
+    for each in limits.values():
+        each.text += _guaranteed_to_others(session, each)
+    return left
 
 
 def blockers_of(session: FinishedSession, job: Job) -> list[Blocker]:
@@ -412,6 +419,29 @@ def _more_than_the_queue(demand: _Demand, known: set[str]) -> Iterator[Blocker]:
                 queue=queue,
                 tasks=demand.minimum,
             )
+
+
+def _guaranteed_to_others(session: FinishedSession, blocker: Blocker) -> str:
+    """Say what is guaranteed to other queues, where that is what a queue's limit is due to; empty where it is not."""
+    queue, name, ledger = session.queues.get(blocker.queue), blocker.resource, session.queue_ledger
+    if queue is None or ledger is None or blocker.have is None or queue.name not in ledger.accounts:
+        return ""
+    limit = session.closed_queues[queue.name].real_capability.get(name)
+    own = None if queue.capability is None else queue.capability.get(name)
+    if written(name, figure(name, limit)) != written(name, blocker.have) or (own and own - limit < EPSILON):
+        return ""
+    is_tree = len(ledger.line(queue.name)) > 1
+    others = [
+        each
+        for each in session.queues.values()
+        if each is not queue and each.guarantee.get(name) and (not is_tree or each.parent == queue.parent)
+    ]
+    if not others:
+        return ""
+    kept = Resource.total(each.guarantee for each in others).get(name)
+    names = sorted((each.name for each in others), key=lambda each: (-session.queues[each].guarantee.get(name), each))
+    who = f"queue {names[0]} is" if len(names) == 1 else f"queues {first_names(names)} are together"
+    return f"; {who} guaranteed {in_words(name, kept)} {name}"
 
 
 def _is_whole(session: FinishedSession, resource: str, limit: float) -> bool:

@@ -174,9 +174,9 @@ def job_verdict(session: FinishedSession, job: Job) -> Verdict | None:
     A job whose tasks all have a place is only told of where its gang is incomplete all the same, or where pods of it do
     not exist yet.
     """
+    if (lacks := lacking_pods(session, job)) is not None:
+        return lacks
     refused = refused_pods(session, job)
-    if refused is not None and job.uid not in session.not_enqueued and _lacks_pods(session, job):
-        return refused
     unsettled = [task for task in job.tasks.values() if task.status not in SETTLED]
     verdicts = (verdict(session, job, task) for task in sorted(unsettled, key=lambda task: task.name))
     first = next((each for each in verdicts if each is not None), None)
@@ -234,10 +234,14 @@ def without_any_pod(session: Session) -> dict[str, str]:
     }
 
 
-def _lacks_pods(session: FinishedSession, job: Job) -> bool:
-    """True if a job has, and gets, fewer pods than it needs to start, as the API server refuses the others."""
+def lacking_pods(session: FinishedSession, job: Job) -> Verdict | None:
+    """Return which pods the API server refuses, where those that a job has, and gets, are fewer than its minimum."""
+    refused = refused_pods(session, job)
+    if refused is None or job.uid in session.not_enqueued:
+        return None
     pods = session.cluster.awaited[job.uid]
-    return len(job.tasks) + pods.number - pods.number_waiting_for(REFUSED) < job.min_available
+    lacks = len(job.tasks) + pods.number - pods.number_waiting_for(REFUSED) < job.min_available
+    return refused if lacks else None
 
 
 def created_next(job: Job, pods: AwaitedPods) -> int:

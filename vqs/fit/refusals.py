@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from msgspec import structs
+
 from vqs.lint.outcome import FindingResult
 from vqs.lint.registry import RULES
 from vqs.lint.rule import Need
@@ -89,7 +91,8 @@ def warnings(manifests: Manifests, jobs: Sequence[tuple[k8s.VolcanoJob, Origin]]
         refused = found.get(key_of(job))
         if refused is not None:
             message = f"Job {name_of(job)}: {refused}; it is simulated nevertheless"
-            yield origin.diagnostic(CHANGE_DENIED, message, severity="warning")
+            warning = origin.diagnostic(CHANGE_DENIED, message, severity="warning")
+            yield structs.replace(warning, jobs=(job.metadata.key,))
 
 
 def _only(manifests: Manifests, jobs: Sequence[tuple[k8s.VolcanoJob, Origin]]) -> Manifests:

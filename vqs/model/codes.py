@@ -100,6 +100,7 @@ UNKNOWN_PLUGIN: Final = "unknown-plugin"
 NOT_MODELLED: Final = "not-built"
 ACTION_LEFT_OUT: Final = "action-left-out"
 MISSING_KIND: Final = "missing-kind"
+VOLUMES_UNKNOWN: Final = "volumes-unknown"
 NO_NODE_SHARD: Final = "no-node-shard"
 """The notices that something of the configuration is ignored, and that the scheduler's shard does not exist."""
 

@@ -28,9 +28,11 @@ from vqs.model.codes import (
     NO_NODE_SHARD,
     NOT_MODELLED,
     UNKNOWN_PLUGIN,
+    VOLUMES_UNKNOWN,
 )
 from vqs.model.wording import count
 from vqs.report.page import Column, Line, Part
+from vqs.snapshot.apiserver.admission import CHANGE_DENIED
 from vqs.snapshot.reading.diagnostics import Diagnostic
 
 if TYPE_CHECKING:  # only their own commands need them
@@ -42,12 +44,14 @@ _FIRST_RESOURCES: Final = ("cpu", "memory")
 _LAST_RESOURCES: Final = ("pods",)
 _CAVEATS: Final = (
     ACTION_LEFT_OUT,
+    CHANGE_DENIED,
     EXTENDER_FAILED,
     EXTENDER_NOT_ASKED,
     MISSING_KIND,
     NO_NODE_SHARD,
     NOT_MODELLED,
     UNKNOWN_PLUGIN,
+    VOLUMES_UNKNOWN,
 )
 _UNSCHEDULABLE: Final = "unschedulable"
 """Stands for the code where a job has all its tasks placed, and the scheduler still calls it unschedulable."""

@@ -189,6 +189,7 @@ def run(
         began = time.process_time()
         with Progress() as progress:
             manifests, made = inputs.read_edited(paths, progress, conf, edits, session=session, release=release)
+            manifests = inputs.with_denials(manifests)
             # Reading counts, but not the wait for who writes what is read; one change is always tried.
             seconds = seconds and max(seconds - time.process_time() + began, _LEAST)
             options = inputs.session_options(session, progress, scenario=inputs.title(paths, made))

@@ -92,6 +92,7 @@ def run(
         output.check(out.target, [*paths, conf, session.usage, *edits.files])
         with Progress() as progress:
             manifests, made = inputs.read_edited(paths, progress, conf, edits, session=session, release=release)
+            manifests = inputs.with_denials(manifests)
             options = inputs.session_options(session, progress, scenario=inputs.title(paths, made))
             try:
                 result = explain_queues(manifests, options, queue or "")

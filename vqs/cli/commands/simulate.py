@@ -174,7 +174,7 @@ def run(
             manifests, made = inputs.read_edited(
                 [*called, *paths], progress, conf, edits, expect=expect, session=session, release=release, called=called
             )
-            manifests = _with_denials(manifests)
+            manifests = inputs.with_denials(manifests)
             parsed = time.perf_counter() - started
             options = replace(
                 inputs.session_options(session, progress, scenario=inputs.title([*called, *paths], made, called)),
@@ -216,20 +216,6 @@ def _check_cycles(cycles: int | None, chosen: Format) -> None:
     if cycles is not None and chosen not in known:
         origin = environment.setting(["--cycles", "--format"])
         raise CommandError(f"--cycles has the formats {', '.join(known)}, not {chosen}{origin}")
-
-
-def _with_denials(manifests: Manifests) -> Manifests:
-    """Return manifests with a warning for each new Volcano Job that is denied, or whose pods are refused."""
-    jobs = [
-        (job, origin)
-        for job, origin in manifests.with_origins("volcano_jobs")
-        if origin.document.is_written and not job.metadata.uid
-    ]
-    if not jobs:
-        return manifests
-    from vqs.fit.refusals import warnings
-
-    return replace(manifests, notes=[*manifests.notes, *warnings(manifests, jobs)])
 
 
 def _sessions(manifests: Manifests, options: SimulateOptions, cycles: int | None) -> Simulation | Cycles:

@@ -9,7 +9,7 @@ import math
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from types import MappingProxyType
@@ -63,7 +63,7 @@ from vqs.model.task import TaskStatus
 from vqs.model.wording import listed_names
 from vqs.snapshot.controllers.upkeep.budgets import desired_healthy, limit_for
 from vqs.snapshot.reading.diagnostics import Path
-from vqs.snapshot.whatif.edits import AddObject, CloneNode, Edit
+from vqs.snapshot.whatif.edits import AddObject, CloneNode, Edit, SetValue
 from vqs.snapshot.whatif.owners import HOSTNAME, OF_CONDITIONS, copies_of, free_names
 
 _MAX_WEIGHT: Final = 65535
@@ -151,7 +151,33 @@ def parameters(case: Case, codes: Sequence[str] = ()) -> list[Parameter]:
     said = [*codes, case.refusal.code] if case.refusal is not None else [*codes]
     first = [what for code in said for what in _ORDER.get(code, ())] or _ROOM
     order = dict.fromkeys((*first, *_MAKERS))
-    return [parameter for what in order for parameter in _MAKERS[what](case) if parameter.most > 0]
+    made = [parameter for what in order for parameter in _MAKERS[what](case) if parameter.most > 0]
+    owed = {each.metadata.name: _owed(case, each.spec) for each in case.given.queues}
+    return [_admissible(each, owed) for each in made] if any(owed.values()) else made
+
+
+def _owed(case: Case, spec: k8s.QueueSpec) -> dict[str, k8s.Quantity]:
+    """What a queue would have to deserve for the webhook to let any change of it in: all that it is guaranteed."""
+    is_denied = spec.deserved or case.given.profile.webhooks.guarantee_without_deserved == "denied"
+    return {name: each for name, each in spec.guarantee.resource.items() if is_denied and name not in spec.deserved}
+
+
+def _admissible(parameter: Parameter, owed: Mapping[str, Mapping[str, k8s.Quantity]]) -> Parameter:
+    """Let the queues that a parameter changes deserve first what they owe."""
+    path = ("spec", GUARANTEE, "resource")
+
+    def edits(step: int) -> list[Edit]:
+        made = parameter.edits(step)
+        of_queues = [each for each in made if isinstance(each, SetValue) and each.kind == "queue"]
+        values = {(each.name, each.path): each.value for each in of_queues}
+        first = [
+            set_value("queue", name, ("spec", DESERVED, resource), values.get((name, (*path, resource)), amount))
+            for name in dict.fromkeys(name for name, at in values if at[0] == "spec")
+            for resource, amount in owed.get(name, {}).items()
+        ]
+        return [*first, *made]
+
+    return replace(parameter, edits=edits)
 
 
 # --- the queue --------------------------------------------------------------------------------------------------------

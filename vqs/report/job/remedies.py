@@ -248,7 +248,8 @@ def _steps(remedy: Remedy, *, everything: bool) -> Iterator[str]:
         yield f"run {' && '.join(each if everything else _short(each) for each in remedy.commands)}"
     if remedy.lines:
         shown = remedy.lines if everything else remedy.lines[:_NAMED]
-        yield f"or change {', '.join(shown)}{and_more(len(remedy.lines) - len(shown))}"
+        either = "or " if remedy.commands else ""
+        yield f"{either}change {', '.join(shown)}{and_more(len(remedy.lines) - len(shown))}"
     if remedy.parameter == NODES and isinstance(remedy.to, int) and isinstance(remedy.from_value, int):
         more = remedy.to - remedy.from_value
         kind = remedy.called if remedy.is_of_a_new_kind else f"like {remedy.object.partition('/')[2]}"
@@ -341,11 +342,13 @@ def ineffective(report: JobReport, *, everything: bool) -> Iterator[Part]:
 
         def still(each: Remedy) -> str:
             """Say what still keeps the job from being placed."""
-            if not everything or each.refused:
-                return f"refused: {each.refused}" if everything else ""
-            return f"{each.verdict.code}: {each.verdict.text}" if each.verdict else ""
+            if each.refused:
+                return f"refused: {each.refused}"
+            return f"{each.verdict.code}: {each.verdict.text}" if everything and each.verdict else ""
 
-        alone = "Each was simulated alone. None of them gets another pod of the job bound."
+        alone = "Each was tried alone. None of them gets another pod of the job bound, or the change is refused."
+        if not any(each.refused for each in found.ineffective):
+            alone = "Each was simulated alone. None of them gets another pod of the job bound."
         yield Part(INEFFECTIVE, (alone,), table(found.ineffective, columns, "WHY NOT", still))
     if found.ended and found.not_tried:
         yield Part("Changes that were not tried", (f"{_ended(found)} {', '.join(dict.fromkeys(found.not_tried))}.",))

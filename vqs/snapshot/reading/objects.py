@@ -295,7 +295,11 @@ class ObjectReader:
         from vqs.snapshot.whatif.overlay import applied_over, update  # noqa: PLC0415 - it needs the controllers
 
         clusters = {origin.document.source for origin in self.manifests.origins.get("nodes", ())}
+        changed: dict[int, Given] = {}
         for kind, first, given in self.repeated:
+            if id(first[0]) in changed:
+                self._refuse_repeated(kind, changed[id(first[0])], given)
+                continue
             in_cluster = [each[1].document.source in clusters for each in (first, given)]
             if in_cluster[0] == in_cluster[1]:
                 self._refuse_repeated(kind, first, given)
@@ -306,6 +310,7 @@ class ObjectReader:
             objects[place] = applied_over(new, old)
             self.manifests.origins[kind.list_name][place] = origin
             self.manifests.applied |= {key_of(new)}
+            changed[id(first[0])] = (new, origin)
             note = update(new, old, origin)
             if note is not None:
                 self.findings.add(origin, (), note)

@@ -67,7 +67,7 @@ from vqs.engine.plugins.predicates.volumes import (
     ZoneFilter,
 )
 from vqs.model.claims import claim_names
-from vqs.model.codes import EvictionCode, VerdictCode
+from vqs.model.codes import VOLUMES_UNKNOWN, EvictionCode, VerdictCode
 from vqs.model.kubernetes import Pod
 from vqs.model.resource import Resource
 from vqs.model.task import Task, TaskStatus
@@ -255,7 +255,7 @@ class PredicatesPlugin(Plugin, StatePredicate, points.MeasuringPredicate):
             if self.volume_table.lacks_default_class():
                 assumed += "; a claim without a class is refused, though the cluster's default class may serve it"
             session.warn(
-                "volumes-unknown",
+                VOLUMES_UNKNOWN,
                 f"pending pods use persistent volumes, but the snapshot has no {kinds}: {assumed}",
                 help=how_to_add(missing),
                 unknown=[f"volumes without {kinds}"],
