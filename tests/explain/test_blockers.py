@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from tests.build import CONF, Object, gang, group, hyper_node, manifests, node, pod, queue
+from tests.build import CONF, Object, gang, group, hyper_node, job_task, manifests, node, pod, queue
 from tests.conformance.reading import read_scenario, unpacked
+from tests.diff.sides import read_documents
 from vqs.explain.outcome import Blocker
 from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.explain.verdict_rules import VERDICT_RULES
@@ -174,3 +175,38 @@ def test_what_is_reserved_for_the_job_is_not_held_by_its_queue() -> None:
         == "queue a holds 2 of the 4 cpu that it deserves, and the 4 tasks that its gang still needs request 4"
     )
     assert (first.need, first.have) == (6, 4)
+
+
+def test_what_is_guaranteed_to_others_is_named() -> None:
+    """A limit that comes of it says to whom how much is guaranteed, once; one that comes of a capability does not."""
+    kept = {"resource": {"cpu": 6, "memory": "1Gi"}}
+    objects = [node("n", cpu=8), queue("default"), gang("j", 2, cpu=2, phase="Pending", minResources={"cpu": 4})]
+    [impossible, refused] = found(*objects, queue("vip", deserved=kept["resource"], guarantee=kept))
+
+    assert impossible.text.endswith("queue default may hold 2 at most; queue vip is guaranteed 6 cpu")
+    assert "guaranteed" not in refused.text
+    halves = [queue(name, guarantee={"resource": {"cpu": 3}}) for name in ("a", "b")]
+    assert "; queues a and b are together guaranteed 6 cpu" in found(*objects, *halves)[0].text
+    own = [each for each in found(objects[0], queue("default", capability={"cpu": 2}), objects[2]) if each.queue]
+    assert own
+    assert not any("guaranteed" in each.text for each in own)
+
+
+def test_a_gang_that_is_too_small_as_pods_are_refused() -> None:
+    """What the API server does not let in is the cause, not that the job has fewer tasks than its gang needs."""
+    quota = {
+        "apiVersion": "v1",
+        "kind": "ResourceQuota",
+        "metadata": {"name": "team", "namespace": "ns"},
+        "spec": {"hard": {"requests.cpu": 2}},
+        "status": {"hard": {"requests.cpu": 2}, "used": {"requests.cpu": 1}},
+    }
+    job = {
+        "apiVersion": "batch.volcano.sh/v1alpha1",
+        "kind": "Job",
+        "metadata": {"name": "j", "namespace": "ns"},
+        "spec": {"schedulerName": "volcano", "minAvailable": 2, "queue": "default", "tasks": [job_task()]},
+    }
+    result = simulate(read_documents([node("n"), queue("default"), quota, job]), SimulateOptions())
+
+    assert [blocker.code for blocker in result.jobs[0].blockers] == ["api-server-refuses-pods"]

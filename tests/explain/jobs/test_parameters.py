@@ -36,6 +36,19 @@ def test_a_queue_that_reclaim_may_not_take_from() -> None:
     assert found.affected == [Affected(job="ns/runs", pods_before=4, pods_after=3)]
 
 
+def test_a_queue_that_owes_a_deserved_share() -> None:
+    """A queue is let deserve what it is guaranteed, without which the webhook denies every change of it."""
+    kept = {"resource": {"cpu": 6, "memory": "1Gi"}}
+    objects = [node("n", cpu=8), queue("default"), queue("vip", guarantee=kept), *gang("job", 2, cpu=2)]
+    found = the([*objects], "guarantee")
+    assert (found.object, found.from_value, found.to) == ("queue/vip", 6, 4)
+    assert found.edits == [
+        "queue/vip.spec.deserved.cpu=4",
+        "queue/vip.spec.deserved.memory=1Gi",
+        "queue/vip.spec.guarantee.resource.cpu=4",
+    ]
+
+
 def test_cordoned_nodes() -> None:
     """As few nodes are uncordoned as it takes; the taint of a cordoned node goes, and other taints stay."""
     tainted = {"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"}

@@ -200,7 +200,7 @@ def test_no_remedy_at_all() -> None:
     found.fix_search.ineffective *= 2
     text = job(found, View())
     assert (
-        "No single change gets the job placed. Tried: guarantee, requests. Guarantees of other queues are never tried."
+        "No single change gets the job placed. Tried: guarantee, requests."
         in text
     )
     found.fix_search.ineffective = []

@@ -9,9 +9,11 @@ import pytest
 from tests.build import CONF, Object, gang, group, job_task, manifests, node, pod, queue, stored_job
 from tests.report.writers import as_table
 from vqs.explain.outcome import Blocker, Simulation, TaskResult, Verdict
+from vqs.explain.outlook import simulate_ahead
 from vqs.explain.simulate import SimulateOptions, simulate
+from vqs.model.wording import count
 from vqs.report.formats import View
-from vqs.report.simulation.summary import Decisions, reason_lines
+from vqs.report.simulation.summary import Decisions, next_command, reason_lines, summarize
 
 PREEMPT = CONF.replace("allocate, ", "allocate, preempt, ")
 HIGH: Object = {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "high"}, "value": 9}
@@ -128,6 +130,19 @@ def test_nothing_is_said_where_nothing_waits(result: Simulation) -> None:
     """A session that places everything has no reasons."""
     result.jobs, result.tasks = result.jobs[:1], result.tasks[:2]
     assert reason_lines(result) == []
+
+
+def test_jobs_with_reserved_nodes_that_never_start() -> None:
+    """They are among the reasons, with what keeps them, and the next step explains that."""
+    objects = [node("a", cpu=2), queue("default"), *gang("j", 3, cpu=1)]
+    result = simulate_ahead(manifests(objects, PREEMPT), SimulateOptions())
+    job = result.jobs[0]
+    assert job.outlook is not None
+    reserved = count(sum(task.status == "Pipelined" for task in result.tasks), "task")
+    [line] = reason_lines(result)
+    assert f"{reserved} with a reserved node" in line
+    assert line.endswith(f"({job.blockers[0].code})")
+    assert job.blockers[0].code in next_command(result, summarize(result), View()).text()
 
 
 def test_pending_tasks_wait_for_what_they_met_where_others_of_the_job_are_reserved() -> None:

@@ -32,8 +32,6 @@ _FIXES_SHOWN: Final = 5
 
 _PLUGIN: Final = f"{CONF}/"
 
-_NEVER: Final = "Guarantees of other queues are never tried."
-
 _NUMBER: Final = Column("#", numeric=True)
 _FAILS_AT: Final = Column("FAILS AT", numeric=True)
 _COLUMNS: Final = (
@@ -117,7 +115,7 @@ def _helpful(
             if found.ended or found.not_tried or not found.ineffective
             else f"No single change gets the job placed{but}"
         )
-        text = f"{none}. Tried: {kinds}. {_NEVER} {ran}" if kinds else "There was no single field to change."
+        text = f"{none}. Tried: {kinds}. {ran}" if kinds else "There was no single field to change."
         return Part(FIXES, [*filter(None, [advice, text, found.too_large or "", _newer(found), *hidden])])
     proven = "FAILS AT is the nearest value that does not help (-: FROM)."
     # A device plugin that does not run, or a name that is mistaken, is no field of the snapshot.

@@ -75,8 +75,6 @@ class Summary:
     """The pods that jobs await, and that are not created yet."""
     by_verdict: tuple[tuple[str, int], ...]
     """Why the pending ones wait, the most frequent verdict first."""
-    jobs_by_verdict: tuple[tuple[str, int], ...]
-    """Why jobs wait whose pods are not created before the next session, the most frequent verdict first."""
 
     def counts(self) -> str:
         """Return the most important line of a report."""
@@ -100,12 +98,7 @@ def summarize(simulation: Simulation) -> Summary:
     """Count the tasks of a simulation."""
     tasks = simulation.tasks
     pending = [task for task in tasks if task.status == PENDING]
-    uncreated = [job for job in simulation.jobs if job.awaited and not job.awaited.created_next]
-
-    def most_first(verdicts: Iterable[Verdict | None]) -> tuple[tuple[str, int], ...]:
-        numbers = Counter(verdict.code if verdict else UNEXPLAINED for verdict in verdicts)
-        return tuple(sorted(numbers.items(), key=lambda item: (-item[1], item[0])))
-
+    verdicts = Counter(map(_code, pending))
     return Summary(
         placed=sum(map(is_placed, tasks)),
         pipelined=sum(task.status == PIPELINED for task in tasks),
@@ -115,8 +108,7 @@ def summarize(simulation: Simulation) -> Summary:
         unchanged=sum(map(is_unchanged, tasks)),
         pending=len(pending),
         not_created=sum(job.awaited.pods for job in simulation.jobs if job.awaited),
-        by_verdict=most_first(task.verdict for task in pending),
-        jobs_by_verdict=most_first(job.verdict for job in uncreated),
+        by_verdict=tuple(sorted(verdicts.items(), key=lambda item: (-item[1], item[0]))),
     )
 
 
@@ -189,10 +181,8 @@ def session_headline(volcano: str, scenario: str, session: SessionInfo, sizes: s
 def next_command(result: Simulation, summary: Summary, view: View) -> Next:
     """Name the command that explains why most tasks wait, else about evictions; none for neither."""
     again = view.again or of_title(result.scenario)
-    codes = [code for code, _ in (*summary.by_verdict, *summary.jobs_by_verdict) if code != UNEXPLAINED]
-    follows = {code for code in codes if code in VERDICT_RULES and VERDICT_RULES[code].follows}
-    code = next((code for code in codes if code not in follows), codes[0] if codes else "")
-    if not code:
+    codes = [reason.code for reason in _reasons(result) if reason.code != UNEXPLAINED]
+    if not codes:
         if not summary.evicted:
             return Next()
         names = result.display_names()
@@ -200,7 +190,7 @@ def next_command(result: Simulation, summary: Summary, view: View) -> Next:
         says = "shows who is evicted for whom, and why others are spared"
         return again.last(again.command("explain-job", says, ("--job", job)))
     more = [] if view.everything else [Step((), "-v shows everything")]
-    return again.last(again.rule(code, "says why, and what to do"), *more)
+    return again.last(again.rule(codes[0], "says why, and what to do"), *more)
 
 
 def expectations_line(result: Simulation) -> str:
@@ -287,6 +277,7 @@ class Reason:
         jobs: what they are called.
         tasks: how many of their tasks are pending.
         awaited: how many of their pods are not created before they are admitted.
+        reserved: how many of their tasks have a reserved node in a job that never starts.
         lonely: how many of the tasks belong to no job.
         judged: of what has this code, the queue, the resource and the limit that it names.
     """
@@ -295,6 +286,7 @@ class Reason:
     jobs: list[str] = field(default_factory=list)
     tasks: int = 0
     awaited: int = 0
+    reserved: int = 0
     lonely: int = 0
     judged: list[tuple[str, str, float | None]] = field(default_factory=list)
 
@@ -302,6 +294,7 @@ class Reason:
         """Say which jobs wait, with how many tasks, and why."""
         waiting = [count(self.tasks, "pending task")] if self.tasks else []
         waiting += [f"{count(self.awaited, 'pod')} not created yet"] if self.awaited else []
+        waiting += [f"{count(self.reserved, 'task')} with a reserved node"] if self.reserved else []
         rule = VERDICT_RULES.get(self.code)
         why = f"{rule.summary.format(queues=self._queues(), limit=self._limit())} ({self.code})" if rule else self.code
         outside = "pod outside of any job"
@@ -338,6 +331,7 @@ def reason_lines(result: Simulation) -> list[str]:
 def _reasons(result: Simulation) -> list[Reason]:
     """Return why jobs wait, what concerns most tasks and pods first."""
     pending: dict[tuple[str, str], list[TaskResult]] = {}
+    reserved = Counter((task.namespace, task.job) for task in result.tasks if task.status == PIPELINED)
     for task in result.tasks:
         if task.status == PENDING:
             pending.setdefault((task.namespace, task.job), []).append(task)
@@ -345,10 +339,13 @@ def _reasons(result: Simulation) -> list[Reason]:
     for job in result.jobs:
         tasks = pending.pop((job.namespace, job.name), [])
         awaited = job.awaited.pods if job.awaited and not job.awaited.created_next else 0
-        if code := _cause(job, tasks, awaited):
+        never = job.outlook is not None and job.outlook.starts_in_session is None
+        held = reserved[job.namespace, job.name] if never else 0
+        if code := _cause(job, tasks, awaited) or (blocked_by(job)[0] if held else ""):
             reason = found.setdefault(code, Reason(code))
             reason.jobs.append(job.called)
             reason.tasks += len(tasks)
+            reason.reserved += held
             reason.awaited += awaited
             verdicts = (job.verdict, *(task.verdict for task in tasks))
             named: list[Blocker | Verdict] = [
@@ -362,7 +359,8 @@ def _reasons(result: Simulation) -> list[Reason]:
         reason.lonely += 1
         said = task.verdict
         reason.judged += [(said.queue, said.resource, said.have)] if said else []
-    return sorted(found.values(), key=lambda each: (-each.tasks - each.awaited, -len(each.jobs), each.code))
+    every = found.values()
+    return sorted(every, key=lambda each: (-each.tasks - each.awaited - each.reserved, -len(each.jobs), each.code))
 
 
 def _cause(job: JobResult, tasks: Iterable[TaskResult], awaited: int) -> str:
