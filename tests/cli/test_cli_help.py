@@ -30,12 +30,23 @@ def test_a_word_of_the_pages(capsys: pytest.CaptureFixture[str]) -> None:
         ("karpenter", "vqs rule autoscaler-not-asked "),
         ("hugepages", "vqs rule root-capability-incomplete "),
         ("deadlock", "vqs rule autoscaler-not-asked "),
+        ("pvc", "vqs help snapshots "),
     ],
 )
 def test_a_word_of_what_is_said_of_codes(word: str, command: str, capsys: pytest.CaptureFixture[str]) -> None:
     """What a rule is about need not be in its title, and a word may have another ending."""
     assert main(["help", word]) == 0
     assert any(line.startswith(command) for line in capsys.readouterr().out.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("words", "heading"),
+    [("exit codes", "Exit status"), ("my job is stuck", "Explain a job"), ("github", "vqs in CI")],
+)
+def test_words_of_people(words: str, heading: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Words that stand for a topic show it, alone or among others."""
+    assert main(["help", *words.split()]) == 0
+    assert capsys.readouterr().out.splitlines()[0].endswith(heading)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Final, NamedTuple
 
@@ -22,6 +22,7 @@ TOPICS: Final[Mapping[str, Topic]] = {
     "configuration": Topic("snapshots.md", "Configuration", "where the scheduler's configuration is read from"),
     "names": Topic("snapshots.md", "What jobs are called", "what jobs are called in options and reports"),
     "scenarios": Topic("scenarios.md", "", "clusters and jobs written from scratch, with expectations"),
+    "ci": Topic("ci.md", "", "vqs in the pipelines of GitHub and GitLab, and in pre-commit"),
     "edits": Topic("compare.md", "What if?", "--set, --add, --remove, --clone-node, --scale and --edits"),
     "admission": Topic("compare.md", "What is admitted", "which edits Volcano's webhooks would deny"),
     "conditions": Topic("compare.md", "In a pipeline", "what --fail-on takes"),
@@ -38,6 +39,23 @@ TOPICS: Final[Mapping[str, Topic]] = {
     "limits": Topic("speed.md", "Limits", "how much is read, and how long commands take"),
     "glossary": Topic("glossary.md", "", "the terms that reports use"),
 }
+
+SYNONYMS: Final = {
+    "fair-share": "deserved",
+    "fairshare": "deserved",
+    "github": "ci",
+    "gitlab": "ci",
+    "hangs": "pending",
+    "pipeline": "ci",
+    "pv": "volume",
+    "pvc": "claim",
+    "starvation": "starving",
+    "stuck": "pending",
+    "unschedulable": "pending",
+    "waiting": "pending",
+    "waits": "pending",
+}
+"""What pages and rules call what people may look for."""
 
 _MOST: Final = 5
 """The most topics that are named for a word, and the most codes where only the text has it."""
@@ -59,21 +77,27 @@ def listing() -> str:
     return "\n".join([*lines, "", "Next: vqs help TOPIC shows one of them; vqs COMMAND --help shows options", ""])
 
 
-def mentions(word: str, codes: Mapping[str, tuple[str, str]]) -> str:
-    """A line for each topic that a word is in, the most often first, and for each code; empty where there is none.
+def mentions(words: Sequence[str], codes: Mapping[str, tuple[str, str]]) -> str:
+    """A line for each code that words are about, for each topic that they are in, and each other code; may be empty.
+
+    Topics come in the order of how often they have the words.
 
     Args:
-        word: what is looked for, in lower case; a longer one without its ending, as preempt for preemption.
+        words: what is looked for, in lower case; a longer one without its ending, as preempt for preemption.
         codes: the verdicts and rules of lint, each with its title and with all that is said of it.
     """
-    if len(word) > _LONG:
-        word = re.sub(r"(ion|ing|ies|ed|s)$", "", word)
-    counts = {name: text_of(topic).casefold().count(word) for name, topic in TOPICS.items()}
-    pages = sorted((name for name, number in counts.items() if number), key=lambda name: -counts[name])
-    named = [code for code, (title, _) in codes.items() if word in f"{code} {title}".casefold()]
-    others = [code for code, (_, text) in codes.items() if code not in named and word in text.casefold()]
-    lines = {f"vqs help {name}": TOPICS[name].says for name in pages[:_MOST]}
-    lines |= {f"vqs rule {code}": codes[code][0] for code in (*named, *others[: max(_MOST - len(named), 0)])}
+    stems = [re.sub(r"(ion|ing|ies|ed|s)$", "", word) if len(word) > _LONG else word for word in words]
+
+    def has(text: str) -> bool:
+        return all(stem in text.casefold() for stem in stems)
+
+    texts = {name: text_of(topic).casefold() for name, topic in TOPICS.items()}
+    pages = sorted(filter(lambda name: has(texts[name]), TOPICS), key=lambda name: -sum(map(texts[name].count, stems)))
+    named = [code for code, (title, _) in codes.items() if has(f"{code} {title}")]
+    others = [code for code, (_, text) in codes.items() if code not in named and has(text)]
+    lines = {f"vqs rule {code}": codes[code][0] for code in named}
+    lines |= {f"vqs help {name}": TOPICS[name].says for name in pages[:_MOST]}
+    lines |= {f"vqs rule {code}": codes[code][0] for code in others[: max(_MOST - len(named), 0)]}
     width = max(map(len, lines), default=0)
     return "".join(f"{command.ljust(width)}  {says}\n" for command, says in lines.items())
 

@@ -66,7 +66,7 @@ def _part(part: Part, *, everything: bool) -> Iterator[Sequence[str]]:
     title = escaped(part.title)
     if title:
         yield [f"<details><summary>{title}</summary>" if part.folded else f"### {title}"]
-    yield from _paragraphs([" ".join(part.lines), part.legend])
+    yield from _paragraphs([*_flowing(part.lines), part.legend])
     yield [f"- {escaped(item.text)}" for item in part.items]
     if part.grid is not None:
         shown = part.grid if everything else part.grid.first(_LONG)
@@ -75,6 +75,18 @@ def _part(part: Part, *, everything: bool) -> Iterator[Sequence[str]]:
             yield [f"… and {count(left, 'row')} more; `-v` writes all of them."]
     if part.folded:
         yield ["</details>"]
+
+
+def _flowing(lines: Iterable[str]) -> Iterator[str]:
+    """Put sentences together that follow one another; what is no sentence, such as a command, stands alone."""
+    told = ""
+    for line in lines:
+        if not line.endswith((".", ":")):
+            yield from (told, line)
+            told = ""
+        else:
+            told = f"{told} {line}" if told else line
+    yield told
 
 
 def _paragraphs(texts: Iterable[str]) -> Iterator[Sequence[str]]:

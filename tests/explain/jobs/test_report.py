@@ -187,6 +187,12 @@ def test_an_unknown_job() -> None:
         explained("queue-limit", "default/trian")
 
 
+def test_a_pod_of_no_job() -> None:
+    """A pod that is asked for by its name, and is in no job, is told of as that."""
+    with pytest.raises(UnknownJob, match="pod ns/stray is in no job: no-pod-group: .*; vqs rule no-pod-group says"):
+        told([node("n"), gang("job", 1), pod("stray", "nowhere")], "stray")
+
+
 def test_a_job_that_the_scheduler_ignores() -> None:
     """It is there, and its queue is not."""
     with pytest.raises(

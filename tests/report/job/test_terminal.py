@@ -199,10 +199,7 @@ def test_no_remedy_at_all() -> None:
     found.fix_search.fixes = []
     found.fix_search.ineffective *= 2
     text = job(found, View())
-    assert (
-        "No single change gets the job placed. Tried: guarantee, requests."
-        in text
-    )
+    assert "No single change gets the job placed. Tried: guarantee, requests." in text
     found.fix_search.ineffective = []
     found.fix_search.not_tried = []
     text = job(found, View())

@@ -5,10 +5,10 @@ from vqs.cli.app import COMMANDS
 from vqs.cli.command import command
 from vqs.cli.failures import CommandError
 from vqs.cli.options import argument
-from vqs.report.help import TOPICS, listing, mentions, text_of
+from vqs.report.help import SYNONYMS, TOPICS, listing, mentions, text_of
 
 _HELP = """
-Show a page of the documentation by its TOPIC, list the topics, or find those that a word is in.
+Show a page of the documentation by its TOPIC, list the topics, or find those that words are in.
 """
 
 _EXAMPLES = """
@@ -25,26 +25,27 @@ Examples:
     "help",
     _HELP,
     _EXAMPLES,
-    argument("topic", "[TOPIC]", default="", complete=completion.one_of(TOPICS)),
+    argument("words", "[TOPIC]...", many=True, complete=completion.one_of(TOPICS)),
     plugins=False,
     limits=False,
 )
-def run(*, topic: str) -> int:
-    """Show the topic, or list all of them; for another word, the topics and codes that it is in."""
+def run(*, words: tuple[str, ...]) -> int:
+    """Show the topic, or list all of them; for other words, the topics and codes that they are in."""
     from vqs.explain.verdict_rules import VERDICT_RULES
     from vqs.lint.registry import RULES
     from vqs.snapshot.reading.diagnostics import did_you_mean
 
-    name = topic.casefold()
+    asked = [SYNONYMS.get(each.casefold(), each.casefold()) for each in words]
+    name = next((each for each in ("-".join(asked), *asked) if each in TOPICS), "-".join(asked))
     if name and name not in TOPICS:
         hint = f"vqs {name} --help shows its options" if name in COMMANDS else did_you_mean(name, TOPICS)
         told = {
             str(each.code): (each.title, f"{each.meaning} {each.why} {each.remedy}") for each in VERDICT_RULES.values()
         }
         told |= {each.code: (each.title, f"{each.meaning} {each.why} {each.fix}") for each in RULES.values()}
-        found = "" if hint else mentions(name, told)
+        found = "" if hint else mentions(asked, told)
         if not found:
-            raise CommandError(f"there is no topic '{topic}' ({hint or 'vqs help lists them'})")
+            raise CommandError(f"there is no topic '{' '.join(words)}' ({hint or 'vqs help lists them'})")
         output.write(found, None)
         return 0
     output.write(text_of(TOPICS[name]) if name else listing(), None)

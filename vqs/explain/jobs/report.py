@@ -289,6 +289,11 @@ def _uid(session: Session, name: str) -> str:
     for key, why in without_any_pod(session).items():
         if name in (key, key.partition("/")[2]):
             raise UnknownJob(why)
+    for orphan in session.cluster.orphans:
+        pod = orphan.task.pod.metadata
+        if name in (pod.key, pod.name):
+            code = orphan.code.value
+            raise UnknownJob(f"pod {pod.key} is in no job: {code}: {orphan.text}; vqs rule {code} says what to do")
     hint = unknown_job(name, [names[uid] for uid in session.jobs])
     raise NoSuchJob(f"there is no job {name!r}{f' ({hint})' if hint else ''}")
 
