@@ -190,7 +190,7 @@ def test_verbose(file: Callable[[str, str], str], capsys: pytest.CaptureFixture[
     assert main(["lint", file("queue.yaml", text), "-v"]) == 0
     out = capsys.readouterr().out
     assert "    - silenced: a trial\n" in out
-    assert re.search(r"nothing found in 1 file: 1 Queue; 1 silenced; \d+ rules left out\n$", out)
+    assert re.search(r"no findings in 1 file, with 1 Queue; 1 silenced; \d+ rules left out\n$", out)
 
 
 def test_files_without_findings_are_counted(
@@ -240,7 +240,7 @@ def test_files_that_a_hook_names(
 
     assert main(["lint", "--only-manifests", *named]) == 0
     said = capsys.readouterr().out
-    assert ("nothing found in 1 file: 1 Queue" in said) == ("queue.yaml" in named)
+    assert ("no findings in 1 file, with 1 Queue" in said) == ("queue.yaml" in named)
     assert ("nothing was looked at" in said) != ("queue.yaml" in named)
 
 

@@ -111,4 +111,4 @@ def test_lint_finds_nothing_in_what_init_writes(
     assert main(["init"]) == 0
     capsys.readouterr()
     assert main(["lint", "scenario.yaml", "--fail-on", "note"]) == 0
-    assert capsys.readouterr().out.startswith("nothing found in 1 file: 4 Nodes, ")
+    assert capsys.readouterr().out.startswith("no findings in 1 file, with 4 Nodes, ")

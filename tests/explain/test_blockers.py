@@ -180,7 +180,11 @@ def test_what_is_reserved_for_the_job_is_not_held_by_its_queue() -> None:
 def test_what_is_guaranteed_to_others_is_named() -> None:
     """A limit that comes of it says to whom how much is guaranteed, once; one that comes of a capability does not."""
     kept = {"resource": {"cpu": 6, "memory": "1Gi"}}
-    objects: list[Any] = [node("n", cpu=8), queue("default"), gang("j", 2, cpu=2, phase="Pending", minResources={"cpu": 4})]
+    objects: list[Any] = [
+        node("n", cpu=8),
+        queue("default"),
+        gang("j", 2, cpu=2, phase="Pending", minResources={"cpu": 4}),
+    ]
     [impossible, refused] = found(*objects, queue("vip", deserved=kept["resource"], guarantee=kept))
 
     assert impossible.text.endswith("queue default may hold 2 at most; queue vip is guaranteed 6 cpu")

@@ -107,10 +107,11 @@ def test_a_reservation_without_allocate_is_explained() -> None:
 
 def test_sessions_that_reserve_are_counted() -> None:
     """Only nodes that are reserved in all sessions are said to be so."""
+    what = "nodes are reserved for this job, and it does not start: a reservation ends with its session."
     some = Outlook(sessions=4, starts_in_session=None, settled=True, pods_bound=0, sessions_reserving=3)
-    assert efforts(some) == "Nodes are reserved for this job in 3 of 4 sessions, and it still waits."
+    assert efforts(some) == f"In 3 of 4 sessions, {what}"
     every = Outlook(sessions=4, starts_in_session=None, settled=True, pods_bound=0, sessions_reserving=4)
-    assert efforts(every) == "Nodes are reserved for this job in each session, and it still waits."
+    assert efforts(every) == f"In each of 4 sessions, {what}"
 
 
 def test_a_job_that_never_starts_has_a_blocker() -> None:

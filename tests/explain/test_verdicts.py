@@ -63,7 +63,7 @@ def test_overcommit_shows_how_its_limit_comes_about() -> None:
     job = next(job for job in simulation.jobs if job.name.startswith("j"))
     assert job.verdict is not None
     assert job.verdict.text == (
-        "with this job, the jobs that are admitted and wait would request 10 cpu, and the plugin overcommit allows 9 "
+        "this job and the admitted jobs that still wait request 10 cpu together, and the plugin overcommit allows 9 "
         "(1.2 times the 10 of all nodes, minus 3 in use)"
     )
 

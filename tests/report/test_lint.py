@@ -356,8 +356,8 @@ def test_a_long_line_shows_the_place(at: int) -> None:
 
 def test_the_table_of_nothing() -> None:
     """It says so, and where nothing was found."""
-    assert written(Format.TABLE, NOTHING).splitlines()[-1] == "nothing found in 3 files"
-    assert written(Format.TABLE, NOTHING, View(detail=Detail.SUMMARY)) == "nothing found in 3 files\n"
+    assert written(Format.TABLE, NOTHING).splitlines()[-1] == "no findings in 3 files"
+    assert written(Format.TABLE, NOTHING, View(detail=Detail.SUMMARY)) == "no findings in 3 files\n"
 
 
 def test_the_table_of_very_much() -> None:
@@ -438,5 +438,5 @@ def test_the_label_of_a_pod_group(chosen: Format) -> None:
 def test_what_was_looked_at_is_counted() -> None:
     """Where nothing is wrong, the summary says with what; where there is nothing to look at, it does not say that."""
     looked_at = replace(NOTHING, objects={"Node": 2, "Queue": 1})
-    assert written(Format.TABLE, looked_at).splitlines()[-1] == "nothing found in 3 files: 2 Nodes, 1 Queue"
+    assert written(Format.TABLE, looked_at).splitlines()[-1] == "no findings in 3 files, with 2 Nodes, 1 Queue"
     assert written(Format.TABLE, replace(NOTHING, objects={})).splitlines()[-1] == "nothing was looked at in 3 files"

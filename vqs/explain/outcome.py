@@ -119,6 +119,12 @@ class QueueResult(Result, kw_only=True):
         return tells and not any(value != 0 for value in deserved)
 
     @property
+    def scarcest(self) -> str:
+        """The resource of which it has the largest part of what it deserves when the session closes; empty for none."""
+        parts = {name: (self.closed.allocated.get(name) or 0.0) / of for name, of in self.opened.deserved.items() if of}
+        return max(parts, key=lambda name: parts[name], default="")
+
+    @property
     def held_share(self) -> float:
         """The part of what it deserves that it holds when the session closes."""
         if not self.closed.reserved:

@@ -230,7 +230,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             code=VerdictCode.NOT_ENQUEUED_OVERCOMMIT,
             title="not admitted, as the overcommit limit is reached",
             summary="not admitted, as the overcommit limit{limit} is reached",
-            sentence="with this job, the jobs that are admitted and wait would request {need} {resource}, and the "
+            sentence="this job and the admitted jobs that still wait request {need} {resource} together, and the "
             "plugin overcommit allows {have}{text}",
             stage="enqueue",
             owner="cluster",
@@ -673,7 +673,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             title="a node is reserved for the task, which is not bound yet",
             summary="a node is reserved; not bound yet",
             sentence="the task has a reservation on node {node}{text}",
-            shared="a node is reserved for each; -v shows which, and until when",
+            shared="a node is reserved for each of these tasks; -v shows it, and what the task waits for",
             repeats_pod=True,
             meaning="The task is pipelined: its node will have room once the pods that are named are gone, or has room "
             "now while the rest of the gang has none.",

@@ -482,8 +482,8 @@ def _together(session: FinishedSession, task: Task) -> str:
     request = {name: task.request.get(name) for name in task.request.dimensions() if name != PODS}
     wanted = listed_names([f"{in_words(name, needed)} {name}" for name, needed in request.items() if needed])
     if (need[:, None] - free < EPSILON).all(axis=0).any():
-        return f". When the task was tried, {wanted} was free on all nodes together, but not on a single one"
-    return f". All nodes together have {wanted} free, but no single node has"
+        return f". When the task was tried, all nodes together had {wanted} free, and no single node had that much"
+    return f". At the end of the session, all nodes together have {wanted} free, and no single node has that much"
 
 
 def _then_and_now(session: FinishedSession, job: Job, task: Task, action: str, refusal: Refusal) -> str:

@@ -222,11 +222,11 @@ def lint_sentence(result: Lint) -> str:
 def _nothing(result: Lint, files: str) -> str:
     """Say that nothing is wrong with what was looked at, and what that was."""
     if result.objects is None:
-        return f"nothing found in {files}"
+        return f"no findings in {files}"
     if not result.objects:
         return f"nothing was looked at in {files}" if result.files else "nothing was looked at"
     known = ", ".join(count(number, kind) for kind, number in result.objects.items())
-    return f"nothing found in {files}: {known}"
+    return f"no findings in {files}, with {known}"
 
 
 def by_code(result: Lint) -> str:

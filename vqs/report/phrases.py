@@ -87,9 +87,16 @@ def share_held(queue: QueueResult) -> str:
     """Write what part of its deserved share a queue holds, before and after, and what it has with what is reserved."""
     if queue.deserves_nothing:
         return "deserves nothing"
-    said = f"holds {change(percent(queue.opened.share), percent(queue.held_share))} of what it deserves"
-    all_of_it = percent(queue.closed.share)
-    return said if all_of_it == percent(queue.held_share) else f"{said}, {all_of_it} with what is reserved"
+    name = queue.scarcest
+    deserved = queue.opened.deserved.get(name) or 0.0
+    if not deserved:
+        return "holds nothing of what it deserves"
+    before, held, with_reserved = (
+        percent((each.get(name) or 0.0) / deserved)
+        for each in (queue.opened.allocated, queue.held, queue.closed.allocated)
+    )
+    said = f"holds {change(before, held)} of the {name} that it deserves"
+    return said if with_reserved == held else f"{said}, {with_reserved} with what is reserved"
 
 
 QUEUE_FIGURES: Final[Mapping[str, Callable[[QueueResult, str], str]]] = {
@@ -127,7 +134,7 @@ def queue_facts(queue: QueueResult) -> list[str]:
         f"priority {queue.priority}": bool(queue.priority),
         f"child of {queue.parent}": bool(queue.parent),
         "not reclaimable": not queue.reclaimable,
-        "overused": queue.closed.overused,
+        "overused at session end": queue.closed.overused,
     }
     return [f"weight {queue.weight}", queue.state, *(fact for fact, holds in unusual.items() if holds)]
 

@@ -85,7 +85,7 @@ ANSWERS = {
     ),
     ("preempt-higher-priority", "urgent"): (
         "default/urgent starts in session 2, once default/sweep-worker-2, default/sweep-worker-3, default/sweep-"
-        "worker-4 and 1 more are gone. preempt evicts 4 tasks for it in this session."
+        "worker-4 and 1 more are gone. In this session, preempt evicts 4 tasks for it."
     ),
     ("preempt-higher-priority", "sweep"): (
         "default/sweep loses 4 of its 12 tasks, evicted by preempt for default/urgent."
@@ -189,7 +189,7 @@ def test_an_unknown_job() -> None:
 
 def test_a_pod_of_no_job() -> None:
     """A pod that is asked for by its name, and is in no job, is told of as that."""
-    with pytest.raises(UnknownJob, match="pod ns/stray is in no job: no-pod-group: .*; vqs rule no-pod-group says"):
+    with pytest.raises(UnknownJob, match=r"pod ns/stray is in no job: no-pod-group: .*; vqs rule no-pod-group says"):
         told([node("n"), gang("job", 1), pod("stray", "nowhere")], "stray")
 
 

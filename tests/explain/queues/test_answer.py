@@ -31,7 +31,7 @@ from vqs.explain.simulate import SimulateOptions
         (
             "not-enqueued-overcommit",
             "default",
-            "would request 30 cpu, and the plugin overcommit allows 24",
+            "request 30 cpu together, and the plugin overcommit allows 24",
         ),
         ("queue-closed", "retired", "It is Closed, so it admits no new jobs."),
         (

@@ -46,7 +46,7 @@ def test_reports_tell_both() -> None:
     """Columns and headings say what is reserved, and the answer about a queue does not call it held."""
     found = queues(cluster())["default"]
     assert amount_held(found, "cpu") == "0 → 8 (4 reserved)"
-    assert share_held(found).endswith("of what it deserves, 100% with what is reserved")
+    assert share_held(found).endswith("of the cpu that it deserves, 100% with what is reserved")
     report = explain_queues(manifests(cluster(), CONF), SimulateOptions(), "default")
     assert "holds 4 (and 4 more reserved) of the 8 cpu that it deserves" in answer(report)
 

@@ -140,7 +140,7 @@ def test_a_gate_without_an_account(phase: str, actions: list[str], decision: Dec
 
 def test_jobs_around_it_are_listed_where_everything_is_asked_for() -> None:
     """Usually the neighbours are enough, and what decided between them."""
-    neighbours = "default/sweep is number 2 of 2 jobs of the queue that wait."
+    neighbours = "default/sweep is number 2 of 2 jobs that wait in queue research."
     assert neighbours in job(report(*GATE), View())
     assert "WHY AFTER THE JOB ABOVE" not in job(report(*GATE), View())
     everything = job(report(*GATE), View(detail=Detail.EVERYTHING))
@@ -181,7 +181,7 @@ def test_remedies_that_were_not_looked_for() -> None:
 def test_remedies_that_no_session_was_left_for() -> None:
     """They are named, and a gap between what helps and what does not is told."""
     text = job(report(*NOBODY, sessions=1), View())
-    assert "The limit of 1 change was reached, and --sessions raises it; not tried, or not to the end: " in text
+    assert "1 change was tried, the limit that --sessions sets; not tried, or not to the end: " in text
 
 
 def test_a_snapshot_without_nodes() -> None:
@@ -250,7 +250,7 @@ def test_jobs_that_may_end_are_one_row() -> None:
     ]
     found.fix_search.fixes = ends
     assert re.search(r"^1 +ns/a ends, or ns/b ", text := job(found, View()), re.MULTILINE)
-    assert "keeps 0" not in text
+    assert "fewer pods" not in text
 
 
 def test_actions_are_told_once() -> None:
@@ -383,7 +383,7 @@ def test_a_fix_that_is_denied_after_creation(tmp_path: Path) -> None:
     """The page says to create the Job again with the lower request, and not to change it."""
     path = write_dump(tmp_path / "dump.json", cluster(volcano_job("train", namespace="ml", cpu=12)))
     text = job(explain_job(read_manifests([path]), SimulateOptions(), "ml/train", sessions=80), View())
-    advice = "cannot be changed after creation: delete and re-create Job ml/train with requests cpu 8"
+    advice = "delete and re-create Job ml/train, with requests cpu 8: this cannot be changed after creation"
     assert advice in " ".join(text.split())
     assert "the controller" not in text
 

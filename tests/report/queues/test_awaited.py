@@ -74,7 +74,10 @@ def test_the_overview_counts_them_and_names_their_queue() -> None:
     assert answer_lines(report)[-1].startswith(
         "1 job has 2 pods that are not created yet; all of these will be there in the next session"
     )
-    assert next_step(report).text() == "Next: vqs explain-queue FILES --queue default says why"
+    assert (
+        next_step(report).text()
+        == "Next: vqs explain-queue FILES --queue default says what the queue gets, and why its jobs wait"
+    )
 
 
 def test_documents_without_the_list_are_read() -> None:

@@ -64,7 +64,9 @@ def test_the_next_command_is_code_in_markdown() -> None:
     found = deepcopy(report(WEIGHTS))
     found.scenario = "my_[x]_file.yaml"
     last = as_markdown(found, View()).splitlines()[-1]
-    assert last == "Next: `vqs explain-queue 'my_[x]_file.yaml' --queue A` says why"
+    assert (
+        last == "Next: `vqs explain-queue 'my_[x]_file.yaml' --queue A` says what the queue gets, and why its jobs wait"
+    )
 
 
 # --- json -------------------------------------------------------------------------------------------------------------

@@ -192,7 +192,9 @@ def test_long_lists_end_with_those_who_make_room() -> None:
     found.tasks = [*sweep, *urgent * 50]
     rows = [line for line in simulation(found, View()).splitlines() if re.match(r" +\d+  default/", line)]
     assert [row.split()[:2] for row in rows] == [["100", "default/urgent"], ["4", "default/sweep"]]
-    assert rows[0].endswith("waits-for-release: a node is reserved for each; -v shows which, and until when")
+    assert rows[0].endswith(
+        "waits-for-release: a node is reserved for each of these tasks; -v shows it, and what the task waits for"
+    )
     assert rows[1].endswith("evicted: by preempt; -v shows for which tasks")
     found.tasks = [*sweep[:1], *urgent * 50]
     text = simulation(found, View())

@@ -235,7 +235,7 @@ def _found(action: str, looked: Sequence[Search]) -> str:
     """Tell what came of an action's searches."""
     evicted = sum(len(search.victims) for search in looked if search.result in ("commit", "keep"))
     if evicted:
-        return f"{action} evicts {count(evicted, 'task')} for it in this session."
+        return f"In this session, {action} evicts {count(evicted, 'task')} for it."
     rolled_back = sum(len(search.victims) for search in looked if search.result == "discard")
     if rolled_back:
         return (
@@ -243,7 +243,8 @@ def _found(action: str, looked: Sequence[Search]) -> str:
             "still be incomplete."
         )
     if any(search.node for search in looked):
-        return f"{action} found room for it without evicting a task."
+        placed = len({search.task for search in looked if search.node})
+        return f"In this session, {action} reserves nodes for {count(placed, 'task')} of it without evicting any."
     if all(search.refusal for search in looked):
         return f"{action} evicts no task for it: {no_victim(looked)}."
     return f"{action} found no task to evict for it: {no_victim(looked)}."

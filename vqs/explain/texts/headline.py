@@ -69,6 +69,9 @@ def efforts(outlook: Outlook | None) -> str:
         return f"{evicted} for this job in {count(outlook.sessions_evicting, 'session')}, and it still waits."
     if outlook.sessions_reserving:
         reserving, every = outlook.sessions_reserving, outlook.sessions
-        each = "in each session" if reserving == every else f"in {reserving} of {every} sessions"
-        return f"Nodes are reserved for this job {each}, and it still waits."
+        each = f"each of {every} sessions" if reserving == every else f"{reserving} of {every} sessions"
+        each = each if every > 1 else "this session"
+        return (
+            f"In {each}, nodes are reserved for this job, and it does not start: a reservation ends with its session."
+        )
     return ""

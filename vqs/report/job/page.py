@@ -198,8 +198,8 @@ def _job(report: JobReport) -> list[str]:
     if at is None:
         return [f"No task of {name} waits when the session opens."]
     if len(places) == 1:
-        return [f"{name} is the only waiting job of the queue."]
-    lines = [f"{name} is number {at + 1:,} of {count(len(places), 'job')} of the queue that wait."]
+        return [f"{name} is the only waiting job of queue {report.job.queue}."]
+    lines = [f"{name} is number {at + 1:,} of {count(len(places), 'job')} that wait in queue {report.job.queue}."]
     if at > 0:
         lines.append(f"It comes after {places[at - 1].called}, as {decided(places[at - 1], places[at])}.")
     if at + 1 < len(places):

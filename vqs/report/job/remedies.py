@@ -237,7 +237,7 @@ def _steps(remedy: Remedy, *, everything: bool) -> Iterator[str]:
     if remedy.recreate:
         field = " ".join(filter(None, [remedy.parameter, remedy.resource]))  # a toleration stands for its taint
         state = f"without {field}" if remedy.to == "none" else f"with {field} {remedy.to}"
-        yield f"it cannot be changed after creation: delete and re-create {remedy.recreate} {state}"
+        yield f"delete and re-create {remedy.recreate}, {state}: this cannot be changed after creation"
     elif remedy.owner:
         yield f"change it in {remedy.owner}, the controller"
     if remedy.parameter == GATES:
@@ -306,18 +306,20 @@ def _side_effects(remedy: Remedy, *, everything: bool, none: str) -> str:
     worse = [each for each in _affected(remedy) if each.pods_after < each.pods_before]
     better = [each for each in _affected(remedy) if each.pods_after > each.pods_before]
     if worse:
-        only = f"{worse[0].job} keeps {worse[0].pods_after:,} of its {count(worse[0].pods_before, 'pod')}"
-        parts.append(f"{_counted(worse, everything=everything)} lose pods" if len(worse) > 1 else only)
+        parts.append(_moved("fewer pods", worse, everything=everything))
     if remedy.cost and remedy.cost.evicted:
-        parts.append(f"evicts {_named(remedy.cost.evicted, everything=everything)}")
+        pods = f"{len(remedy.cost.evicted):,} pods: " if len(remedy.cost.evicted) > 1 else ""
+        parts.append(f"evicts {pods}{_named(remedy.cost.evicted, everything=everything)}")
     if better:
-        parts.append(f"more pods of {_counted(better, everything=everything)}")
+        parts.append(_moved("more pods", better, everything=everything))
     parts += [f"vqs lint then warns: {each}" for each in remedy.warnings]
-    return f"{f'{len(worse)} jobs worse off: ' if len(worse) > 1 else ''}{'; '.join(parts)}" if parts else none
+    return "; ".join(parts) if parts else none
 
 
-def _counted(jobs: Sequence[Affected], *, everything: bool) -> str:
-    return _named([f"{each.job} ({each.pods_before:,} → {each.pods_after:,})" for each in jobs], everything=everything)
+def _moved(what: str, jobs: Sequence[Affected], *, everything: bool) -> str:
+    """Say which jobs have more or fewer pods with a fix than without it, and how many."""
+    named = _named([f"{each.job} ({each.pods_before:,} → {each.pods_after:,})" for each in jobs], everything=everything)
+    return f"{what} of {named}" if len(jobs) == 1 else f"{len(jobs):,} jobs have {what}: {named}"
 
 
 def _named(names: Sequence[str], *, everything: bool) -> str:
@@ -358,8 +360,8 @@ def _ended(found: FixSearch) -> str:
         return "The fixes above are good enough; --all-fixes tries these, too:"
     if found.ended == "time":
         return "The time for the search was up, and --budget gives it more; not tried, or not to the end:"
-    limit = count(found.max_sessions or 0, "change")
-    return f"The limit of {limit} was reached, and --sessions raises it; not tried, or not to the end:"
+    tried = "1 change was" if found.max_sessions == 1 else f"{found.max_sessions:,} changes were"
+    return f"{tried} tried, the limit that --sessions sets; not tried, or not to the end:"
 
 
 def _reached(remedy: Remedy) -> str | None:

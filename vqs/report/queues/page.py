@@ -77,7 +77,8 @@ def next_step(report: QueueReport, given: Again | None = None) -> Next:
             shows = again.command("explain-queue", "shows the queues that have jobs")
             return again.last(shows) if report.queues else Next()
         name = most_lacking(report)
-        return again.last(again.command("explain-queue", "says why", ("--queue", name))) if name else Next()
+        says = "says what the queue gets, and why its jobs wait"
+        return again.last(again.command("explain-queue", says, ("--queue", name))) if name else Next()
     jobs = again.command("simulate", "shows its jobs", ("--queue", report.explained.name))
     code = next((cause.code for cause in causes(report.explained) if cause.code), "")
     return again.last(*([again.rule(code, "says what to do")] if code else []), jobs)

@@ -142,7 +142,7 @@ def usage_lines(simulation: Simulation) -> list[str]:
     ]
     lines = [f"Used: {', '.join(used)}"] if used else []
     if stranded:
-        lines.append(f"Stranded, on nodes that have no room for a typical task: {', '.join(stranded)}")
+        lines.append(f"Stranded, on nodes without room for a task of median size: {', '.join(stranded)}")
     return lines
 
 

@@ -420,8 +420,9 @@ class World:
             text = f"added what controllers would create: {self._summary()}"
             notes.append(Diagnostic(code="made-objects", severity="note", message=text))
         if self._before_admission:
+            without, are = ("has no uid", "it is") if len(self._before_admission) == 1 else ("have no uid", "they are")
             text = (
-                f"treated as new, without a uid: {_listed(self._before_admission)}; the pods are added at once, "
+                f"{_listed(self._before_admission)} {without}, so {are} treated as new: the pods are added at once, "
                 "although the Job controller creates them only once the PodGroup is admitted"
             )
             notes.append(Diagnostic(code="pods-before-admission", severity="note", message=text))

@@ -102,8 +102,7 @@ function factsOf(queue, { queues, isTree, session }, plugin) {
   const { opened, closed } = queue;
   const isDivided = plugin === "proportion";
   const isParent = isTree && queues.some(({ name, parent }) => name !== queue.name && (parent || "root") === queue.name);
-  let held = `holds ${change(percent(opened.share), percent(heldShare(queue)))} of what it deserves`;
-  if (percent(closed.share) !== percent(heldShare(queue))) held += `, ${percent(closed.share)} with what is reserved`;
+  let held = shareHeld(queue);
   const tells = opened.share >= 1 || Object.values(opened.allocated).some(Boolean);
   if ((!isDivided || tells) && !Object.entries(opened.deserved).some(([name, value]) => value && name !== PODS))
     held = "deserves nothing";
@@ -115,16 +114,22 @@ function factsOf(queue, { queues, isTree, session }, plugin) {
     queue.priority && `priority ${queue.priority}`,
     queue.parent && !isTree && `child of ${queue.parent}`,
     !queue.reclaimable && "not reclaimable",
-    closed.overused && "overused",
+    closed.overused && "overused at session end",
   ]
     .filter(Boolean)
     .join(" · ");
 }
 
-function heldShare({ opened, closed }) {
-  if (!Object.keys(closed.reserved ?? {}).length) return closed.share;
-  const parts = Object.entries(opened.deserved).map(([name, most]) => (most ? held(closed, name) / most : 0));
-  return Math.min(Math.max(0, ...parts), closed.share);
+// What a queue holds of the resource of which it has the largest part of its deserved share.
+function shareHeld({ opened, closed }) {
+  const part = ([name, of]) => (of ? (closed.allocated[name] ?? 0) / of : -1);
+  const [name, deserved] = Object.entries(opened.deserved).reduce((most, each) => (part(each) > part(most) ? each : most), ["", 0]);
+  if (!deserved) return "holds nothing of what it deserves";
+  const of = (amount) => percent(amount / deserved);
+  const now = of(held(closed, name));
+  const all = of(closed.allocated[name] ?? 0);
+  const said = `holds ${change(of(opened.allocated[name] ?? 0), now)} of the ${name} that it deserves`;
+  return all === now ? said : `${said}, ${all} with what is reserved`;
 }
 
 const held = ({ allocated, reserved }, name) => Math.max((allocated[name] ?? 0) - (reserved?.[name] ?? 0), 0);
