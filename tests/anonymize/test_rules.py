@@ -247,8 +247,8 @@ CHOICES = [
     (type_, field.name)
     for type_ in vars(k8s).values()
     if isinstance(type_, type) and issubclass(type_, msgspec.Struct) and type_ not in LEFT_OUT
-    for field in msgspec.structs.fields(type_)
-    if field.type is str and rules._rule_of(type_, field.name, field.type) is rules.plain
+    for field, (*_, rule) in zip(msgspec.structs.fields(type_), rules._plan(type_), strict=True)
+    if field.type is str and rule is rules.plain
 ]
 
 

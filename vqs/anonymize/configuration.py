@@ -99,12 +99,8 @@ def _renamed_text(value: str, naming: Naming) -> str:
     """
     if public.SETTING.fullmatch(value):
         return naming.keep(re.sub("[µμ]s", "us", value))
-    return ",".join(_renamed_part(part, naming) for part in value.split(","))
-
-
-def _renamed_part(text: str, naming: Naming) -> str:
-    name = text.strip(" ")
-    return text.replace(name, resource(name, naming)) if name else text
+    names = ((part, part.strip(" ")) for part in value.split(","))
+    return ",".join(part.replace(name, resource(name, naming)) if name else part for part, name in names)
 
 
 def _kept_if_known(name: str, known: frozenset[str], naming: Naming) -> str:

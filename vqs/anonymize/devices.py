@@ -24,7 +24,8 @@ _MODEL: Final = re.compile(
     re.IGNORECASE,
 )
 """What the names of models that vendors have published are made of."""
-_AMOUNT: Final = re.compile(r"-?[0-9]*")
+_PUBLIC: Final = re.compile(r"-?[0-9]*|[Tt]rue|[Ff]alse|hami-core|mig|mps")
+"""An amount, a state of health, or a mode."""
 
 
 def lists_devices(key: str) -> bool:
@@ -62,14 +63,10 @@ def _entry(entry: str, naming: Naming, *, registered: bool) -> str:
     fields = rest.split(",")
     names = (2,) if registered else (0,)
     kept = [
-        model(each, naming) if index in names else naming.keep(each) if _is_public(each) else naming.name(each)
+        model(each, naming) if index in names else naming.keep(each) if _PUBLIC.fullmatch(each) else naming.name(each)
         for index, each in enumerate(fields)
     ]
     return ",".join([_uuid(uuid, naming), *kept])
-
-
-def _is_public(text: str) -> bool:
-    return text in {"true", "false", "True", "False", "hami-core", "mig", "mps"} or _AMOUNT.fullmatch(text) is not None
 
 
 def _uuid(uuid: str, naming: Naming) -> str:

@@ -59,16 +59,12 @@ def plain(value: Any, naming: Naming) -> Any:
 def _plan(type_: type[msgspec.Struct]) -> list[tuple[str, str, Any, Rule]]:
     """The name, the written name, the zero value and the rule of each field."""
     types = {field.name: field.type for field in msgspec.structs.fields(type_)}
-    return [
-        (attribute, name, zero, _rule_of(type_, attribute, types[attribute]))
-        for attribute, name, zero in written_fields(type_)
-    ]
-
-
-def _rule_of(type_: type[msgspec.Struct], attribute: str, field_type: Any) -> Rule:
-    if field_type in (k8s.ResourceList, k8s.ResourceList | None):
-        return amounts
-    return _FIELDS.get((type_, attribute)) or _ATTRIBUTES.get(attribute, plain)
+    plan = []
+    for attribute, name, zero in written_fields(type_):
+        rule = _FIELDS.get((type_, attribute)) or _ATTRIBUTES.get(attribute, plain)
+        is_amounts = types[attribute] in (k8s.ResourceList, k8s.ResourceList | None)
+        plan.append((attribute, name, zero, amounts if is_amounts else rule))
+    return plan
 
 
 # --- building blocks --------------------------------------------------------------------------------------------------
@@ -180,10 +176,6 @@ def _parameters(value: dict[str, str], naming: Naming) -> dict[str, str]:
     }
 
 
-def _made_name(value: str, naming: Naming) -> str:
-    return naming.made_name(value)
-
-
 def message(text: str, naming: Naming) -> str:
     """A message of a scheduler: its own words stay, the others are names."""
     return re.sub(r"\S+", lambda chunk: _chunk(chunk[0], naming), text)
@@ -196,15 +188,13 @@ def _chunk(text: str, naming: Naming) -> str:
         core = core.removesuffix(_PLURAL[:-1])
         naming.keep(_PLURAL)
     before, after = text[: len(text) - len(opened)], opened[len(core) :]
-    return f"{before}{_renamed_word(core, naming)}{after}"
-
-
-def _renamed_word(core: str, naming: Naming) -> str:
     if core in public.MESSAGE_WORDS or public.FIGURE.fullmatch(core):
-        return naming.keep(core)
-    if public.RESOURCE.fullmatch(core):
-        return resource(core, naming)
-    return naming.keep(core) if core in public.KEYS else naming.made_name(core)
+        written = naming.keep(core)
+    elif public.RESOURCE.fullmatch(core):
+        written = resource(core, naming)
+    else:
+        written = naming.keep(core) if core in public.KEYS else naming.made_name(core)
+    return f"{before}{written}{after}"
 
 
 # --- fields whose rules depend on one another -------------------------------------------------------------------------
@@ -319,7 +309,7 @@ _ATTRIBUTES: Final[dict[str, Rule]] = {
     "annotations": _annotations,
     "api_version": _one_of(public.API_VERSIONS),
     "attacher": _DRIVER,
-    "claim_name": _made_name,
+    "claim_name": lambda text, naming: naming.made_name(text),
     "completed_indexes": _shaped(public.INDEXES),
     "completion_mode": _CHOICE,
     "dequeue_strategy": _CHOICE,

@@ -70,7 +70,11 @@ def anonymize(snapshots: Sequence[Manifests], key: Key) -> Anonymized:
     Raises:
         InputErrors: a snapshot cannot be written so that nothing tells whose it is, and everything decides as before.
     """
-    notes = [note for each in snapshots for note in _left_out(each)]
+    notes = [
+        _note("expectations-left-out", f"{len(each.expectations)} expectations were left out")
+        for each in snapshots
+        if each.expectations
+    ]
     prepared = [_prepared(each, notes) for each in snapshots]
     vocabulary = Vocabulary(highest=max((_highest_index(each.manifests) for each in prepared), default=0))
     vocabulary.sorted_among.update(map(str, range(vocabulary.highest + 1)))
@@ -197,11 +201,6 @@ def _put_into_names(manifests: Manifests) -> Iterator[str]:
 # --- what is told of it -----------------------------------------------------------------------------------------------
 
 
-def _left_out(manifests: Manifests) -> Iterator[Diagnostic]:
-    if manifests.expectations:
-        yield _note("expectations-left-out", f"{len(manifests.expectations)} expectations were left out")
-
-
 def _long_names(written: Sequence[Sequence[bytes]], names: Mapping[str, str]) -> Iterator[Diagnostic]:
     """Refuse texts that have become too long, but for objects that whoever reads them takes as they are.
 
@@ -215,7 +214,11 @@ def _long_names(written: Sequence[Sequence[bytes]], names: Mapping[str, str]) ->
         # What was too long before is none the worse.
         texts = {text for text, limit in _limited(value) if text in long and len(long[text]) <= limit < len(text)}
         if texts and not is_stored(value):
-            raise InputErrors([_too_long(value, min(long[text] for text in texts))])
+            name = min(long[text] for text in texts)
+            message = f"the new name of {name!r} in a {value['kind']} would be longer than Kubernetes allows"
+            hint = "names of many short words cannot be renamed; "
+            hint += "leave the object out, or take it from a cluster, with its uid"
+            raise InputErrors([Diagnostic(code="name-too-long", severity="error", message=message, help=hint)])
         taken |= texts
     if taken:
         message = f"{len(taken)} names are now longer than Kubernetes allows; vqs reads them all the same"
@@ -237,12 +240,6 @@ def _limited(value: Any, *, is_object: bool = True) -> Iterator[tuple[str, int]]
                 yield from _limited({**each, "name": None}, is_object=False)
             elif key != "annotations":
                 yield from _limited(each, is_object=False)
-
-
-def _too_long(value: Mapping[str, Any], name: str) -> Diagnostic:
-    message = f"the new name of {name!r} in a {value['kind']} would be longer than Kubernetes allows"
-    hint = "names of many short words cannot be renamed; leave the object out, or take it from a cluster, with its uid"
-    return Diagnostic(code="name-too-long", severity="error", message=message, help=hint)
 
 
 def _is_prose(text: str) -> bool:

@@ -101,11 +101,11 @@ def _request(request: DeviceRequest, numbers: dict[str, int]) -> DeviceRequest:
 
 
 def _asking(selectors: list[DeviceSelector], numbers: dict[str, int]) -> list[DeviceSelector]:
-    return [each if each.cel is None else _question(numbers[each.cel.expression]) for each in selectors]
-
-
-def _question(number: int) -> DeviceSelector:
-    return DeviceSelector(CELDeviceSelector(f"device.attributes[device.driver].{ATTRIBUTE}{number}"))
+    asked = f"device.attributes[device.driver].{ATTRIBUTE}"
+    return [
+        each if each.cel is None else DeviceSelector(CELDeviceSelector(f"{asked}{numbers[each.cel.expression]}"))
+        for each in selectors
+    ]
 
 
 def _slice(

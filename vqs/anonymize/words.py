@@ -73,7 +73,7 @@ class Vocabulary:
 
     words: set[str] = field(default_factory=set)
     fixed: set[str] = field(default_factory=lambda: {*FIXED_WORDS})
-    sorted_among: set[str] = field(default_factory=lambda: {*FIXED_WORDS, *_parts_of_fixed_names()})
+    sorted_among: set[str] = field(default_factory=lambda: {*FIXED_WORDS, *WORD.findall(" ".join(FIXED_NAMES))})
     numbers: set[str] = field(default_factory=set)
     highest: int = 0
 
@@ -214,8 +214,3 @@ class Renamer:
                     yield "".join(pieces[end : end + 1])
                     pieces = pieces[end + 1 :]
                     break
-
-
-def _parts_of_fixed_names() -> Iterator[str]:
-    for name in FIXED_NAMES:
-        yield from WORD.findall(name)

@@ -21,7 +21,7 @@ from shlex import quote
 from typing import Final, NamedTuple
 
 from vqs.diff.figures import DIFFERENCES, Kind, Kinds, queue_figure, resources_of
-from vqs.diff.outcome import Diff, Failure, JobSide, Side
+from vqs.diff.outcome import Diff, Failure, JobSide
 from vqs.model.durations import read_seconds, write_seconds
 from vqs.model.job_name import JobName
 from vqs.model.quantity import parse
@@ -269,7 +269,12 @@ class Condition:
         if values.after is not None and limit is not None:
             for value, side, verb in ((values.after, diff.after, "is"), (limit, diff.before, "was")):
                 if math.isnan(value):
-                    return self.unknown(_why_unknown(side, verb), verb)
+                    return self.unknown(
+                        f"scheduling {verb} blocked"
+                        if side.session.standstill
+                        else "no plugin divides resources by queue",
+                        verb,
+                    )
             if self.is_met(values.after, limit):
                 return Failure(condition=self.text, text=self._said(diff, values, limit))
         if diff.unknown and not self.figure.kind.certain:  # a change brings something that could touch the figure
@@ -351,10 +356,6 @@ class Condition:
             conditions = (quote(self.text.replace(error.name, name, 1)) for name in error.known)
             hint = f"write one of {', '.join(conditions)}"
         return ConditionError(str(error), self.source, self.at + max(self.text.find(error.name), 0), hint)
-
-
-def _why_unknown(side: Side, verb: str) -> str:
-    return f"scheduling {verb} blocked" if side.session.standstill else "no plugin divides resources by queue"
 
 
 # --- what holds -------------------------------------------------------------------------------------------------------

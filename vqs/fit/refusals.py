@@ -61,7 +61,8 @@ def refusals(snapshot: Manifests, more: Manifests, together: Manifests) -> Mappi
     """
     denied = _denied_by_lint(more, together)
     pods = PodAdmission(snapshot, together)
-    specs = [*_specs(snapshot)]
+    there = (each for list_name in ("pods", *_MAKERS[:4]) for each in getattr(snapshot, list_name))
+    specs = [template.spec for each in there for template in templates(each)]
     known = {spec.priority_class_name for spec in specs}, {spec.runtime_class_name for spec in specs}
     found: dict[Maker, Refused] = {}
     for list_name in _MAKERS:
@@ -86,20 +87,15 @@ def warnings(manifests: Manifests, jobs: Sequence[tuple[k8s.VolcanoJob, Origin]]
     """Yield a warning for each of some new Volcano Jobs of manifests that are denied, or whose pods are refused."""
     new = {id(job) for job, _ in jobs}
     others = replace(manifests, volcano_jobs=[each for each in manifests.volcano_jobs if id(each) not in new])
-    found = refusals(others, _only(manifests, jobs), manifests)
+    origins = {"volcano_jobs": [origin for _, origin in jobs]}
+    none = Manifests(release=manifests.release, installed=manifests.installed)
+    found = refusals(others, replace(none, volcano_jobs=[job for job, _ in jobs], origins=origins), manifests)
     for job, origin in jobs:
         refused = found.get(key_of(job))
         if refused is not None:
             message = f"Job {name_of(job)}: {refused}; it is simulated nevertheless"
             warning = origin.diagnostic(CHANGE_DENIED, message, severity="warning")
             yield structs.replace(warning, jobs=(job.metadata.key,))
-
-
-def _only(manifests: Manifests, jobs: Sequence[tuple[k8s.VolcanoJob, Origin]]) -> Manifests:
-    """Return some of the Jobs in manifests by themselves."""
-    origins = {"volcano_jobs": [origin for _, origin in jobs]}
-    none = Manifests(release=manifests.release, installed=manifests.installed)
-    return replace(none, volcano_jobs=[job for job, _ in jobs], origins=origins)
 
 
 def _of_pods(typed: Any, pods: PodAdmission, known: tuple[set[str], set[str]]) -> Iterator[str]:
@@ -123,12 +119,6 @@ def _of_group(queue: str, queues: Sequence[k8s.Queue]) -> str:
     leaves = leaf_queues(queues)
     hint = did_you_mean(queue, leaves) or f"there are {', '.join(leaves)}"
     return f"no PodGroup can be in queue {queue}, which does not exist ({hint})"
-
-
-def _specs(manifests: Manifests) -> Iterator[k8s.PodSpec]:
-    for list_name in ("pods", *_MAKERS[:4]):
-        for each in getattr(manifests, list_name):
-            yield from (template.spec for template in templates(each))
 
 
 def _queue(typed: Any) -> str:

@@ -66,19 +66,16 @@ def new_objects(context: LintContext) -> Sequence[NewObject]:
 
     Rules that ask for them judge each object by itself.
     """
-    return [*_each_new_object(context)]
-
-
-def _each_new_object(context: LintContext) -> Iterator[NewObject]:
-    written = context.written
-    shared = context.shared
+    new = []
+    written, shared = context.written, context.shared
     for list_name in _LISTS:
         for typed, place in context.objects(list_name):
             if id(typed) in shared or key_of(typed) in context.manifests.made_by:
                 continue
             value = {} if context.is_stored(typed) else written.get(list_name, place.index)
             if value:
-                yield NewObject(typed, value, place)
+                new.append(NewObject(typed, value, place))
+    return new
 
 
 def made_objects(context: LintContext) -> Iterator[NewObject]:
@@ -119,18 +116,6 @@ def denier(code: str, type_: type | None, path: Path, profile: Profile) -> Denie
             return None
         if path[-1] in _COUNTS_OF_A_JOB:
             return "webhook"
-    return _denier(code, type_, path)
-
-
-def _admits_negative(type_: type | None, path: Path, profile: Profile) -> bool:
-    """True if negative amounts are admitted; compared as lists, no amount is less than a negative limit."""
-    webhook = profile.webhooks
-    is_limit = "guarantee" not in path and webhook.queue_amounts == "lists"
-    return type_ in _UNJUDGED or (type_ is k8s.Queue and webhook.queue_quantities == "unchecked" and not is_limit)
-
-
-def _denier(code: str, type_: type | None, path: Path) -> Denier | None:
-    """The denier of an object that every release denies."""
     match code:
         case "job-denied":
             return "webhook"
@@ -144,3 +129,10 @@ def _denier(code: str, type_: type | None, path: Path) -> Denier | None:
             return "webhook" if type_ is k8s.VolcanoJob and "template" in path else "apiserver"
         case _:
             return None
+
+
+def _admits_negative(type_: type | None, path: Path, profile: Profile) -> bool:
+    """True if negative amounts are admitted; compared as lists, no amount is less than a negative limit."""
+    webhook = profile.webhooks
+    is_limit = "guarantee" not in path and webhook.queue_amounts == "lists"
+    return type_ in _UNJUDGED or (type_ is k8s.Queue and webhook.queue_quantities == "unchecked" and not is_limit)

@@ -50,7 +50,9 @@ class Places:
     ) -> Diagnostic:
         """Make a diagnostic about a place."""
         if isinstance(at, ConfPlace) and self.conf is not None:
-            position = self._position_in_conf(at)
+            places = self._conf_places
+            node = places and (places.find_key(at.path) if at.key else places.find(at.path))
+            position = yaml_text.position_of(node) if node else Position(1, 1)
             return self.conf.diagnostic(code, message, position, at.path, severity=severity, hint=hint)
         origin, path = self.origin(at)
         if origin is not None and not isinstance(at, ConfPlace):
@@ -86,12 +88,6 @@ class Places:
         typed = self.object_at(origin)
         name = self.context.job_names.get(typed.metadata.key) if isinstance(typed, PodGroup) else None
         return name.display if name is not None and name.display != name.uid else ""
-
-    def _position_in_conf(self, at: ConfPlace) -> Position:
-        places = self._conf_places
-        if places is None:
-            return Position(1, 1)
-        return yaml_text.position_of(places.find_key(at.path) if at.key else places.find(at.path))
 
     @cached_property
     def _conf_places(self) -> yaml_text.Places | None:

@@ -123,8 +123,14 @@ class Value:
 
 def given_arguments(conf: SchedulerConfiguration, profile: Profile) -> Iterator[Given]:
     """Yield the arguments of the plugins and actions that a release knows, and the objects inside of them."""
-    for given in _outermost(conf, profile):
-        yield from _with_inner(given)
+    for option in given_plugins(conf):
+        if (known := PLUGIN_ARGUMENTS.get(option.name)) is not None:
+            known = known_in(known, profile)
+            yield from _with_inner(Given(f"plugin {option.name}", option.arguments, known, option.arguments.path))
+    for name, arguments in conf.configurations.items() if is_given(conf) else ():
+        if name in ACTION_ARGUMENTS:
+            known = known_in(ACTION_ARGUMENTS[name], profile)
+            yield from _with_inner(Given(f"action {name}", arguments, known, arguments.path))
 
 
 def given_values(conf: SchedulerConfiguration, profile: Profile) -> Iterator[Value]:
@@ -140,16 +146,6 @@ def shown(value: object) -> str:
     """Write a value for a message, shortened."""
     text = json.dumps(value, ensure_ascii=False, default=str)
     return text if len(text) <= _WIDTH else f"{text[:_WIDTH]}..."
-
-
-def _outermost(conf: SchedulerConfiguration, profile: Profile) -> Iterator[Given]:
-    for option in given_plugins(conf):
-        known = PLUGIN_ARGUMENTS.get(option.name)
-        if known is not None:
-            yield Given(f"plugin {option.name}", option.arguments, known_in(known, profile), option.arguments.path)
-    for name, arguments in conf.configurations.items() if is_given(conf) else ():
-        if name in ACTION_ARGUMENTS:
-            yield Given(f"action {name}", arguments, known_in(ACTION_ARGUMENTS[name], profile), arguments.path)
 
 
 def _with_inner(given: Given) -> Iterator[Given]:

@@ -80,7 +80,24 @@ class PodSource:
 @once
 def pod_sources(context: LintContext) -> Sequence[PodSource]:
     """All pods, and all templates of objects that Volcano has to do with."""
-    return [*_all_sources(context)]
+    manifests = context.manifests
+    # Of a pod that is there, next to nothing can be changed.
+    sources = [
+        _of_pod(pod, index, is_stored=context.is_stored(pod) or context.is_applied(pod))
+        for index, pod in enumerate(manifests.pods)
+    ]
+    sources += [
+        _of_task(job, index, number, is_stored=context.is_stored(job))
+        for index, job in enumerate(manifests.volcano_jobs)
+        for number in range(len(job.spec.tasks))
+    ]
+    sources += [
+        _of_template(owner, list_name, index, is_stored=context.is_stored(owner))
+        for list_name in ("deployments", "workloads", "jobs")
+        for index, owner in enumerate(getattr(manifests, list_name))
+        if not isinstance(owner, k8s.ReplicationController)
+    ]
+    return sources
 
 
 def submitted(context: LintContext) -> Iterator[tuple[PodSource, Mapping[str, Any]]]:
@@ -90,20 +107,6 @@ def submitted(context: LintContext) -> Iterator[tuple[PodSource, Mapping[str, An
         value = {} if source.is_stored else written.get(source.list_name, source.index)
         if value:
             yield source, value
-
-
-def _all_sources(context: LintContext) -> Iterator[PodSource]:
-    manifests = context.manifests
-    for index, pod in enumerate(manifests.pods):
-        # of a pod that is there, next to nothing can be changed
-        yield _of_pod(pod, index, is_stored=context.is_stored(pod) or context.is_applied(pod))
-    for index, job in enumerate(manifests.volcano_jobs):
-        for number in range(len(job.spec.tasks)):
-            yield _of_task(job, index, number, is_stored=context.is_stored(job))
-    for list_name in ("deployments", "workloads", "jobs"):
-        for index, owner in enumerate(getattr(manifests, list_name)):
-            if not isinstance(owner, k8s.ReplicationController):
-                yield _of_template(owner, list_name, index, is_stored=context.is_stored(owner))
 
 
 def families(

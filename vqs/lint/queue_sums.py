@@ -150,11 +150,7 @@ def above_capability(
                 )
             elif amount and own_capability.get(name) == 0 and not is_sketched(context, queue):
                 yield _above_none(queue, name, queue.at(*path, name), f"{verb} {words(name, amount)}")
-    yield from _not_named(context, f"{path[1]}-above-capability")
-
-
-def _not_named(context: LintContext, code: str) -> Findings:
-    """Find amounts that a webhook refuses which takes for 0 what the capability does not name."""
+    code = f"{path[1]}-above-capability"
     if context.profile.webhooks.queue_amounts == "lists":
         for queue, found in faulty_queues(context, code):
             for fault in found:
@@ -222,18 +218,14 @@ class _Family:
             yield self._finding(unnamed, sums, has, at)
         empty = [name for name in sums if name not in own and not sums[name] and name not in (CPU, MEMORY)]
         if empty:
-            yield from self._of_nothing(empty)
-
-    def _of_nothing(self, names: list[str]) -> Findings:
-        """Yield a finding for each child that has 0 of a resource that the parent does not name."""
-        parent = self.parent.name
-        for child in self.children:
-            amounts = self._amounts(child)
-            for name in filter(amounts.__contains__, names):
-                has = f"{child.name}, a child of {parent}, has 0 {name} in its {self.noun}"
-                fix = f"Leave it out where it is 0, or name it in the {self.noun} of {parent} too."
-                message = f"{has}, and {parent} does not name it"
-                yield Finding(message, child.at(*self.path, name), fix=fix, denied=self._denied)
+            parent = self.parent.name
+            for child in self.children:
+                amounts = self._amounts(child)
+                for name in filter(amounts.__contains__, empty):
+                    has = f"{child.name}, a child of {parent}, has 0 {name} in its {self.noun}"
+                    fix = f"Leave it out where it is 0, or name it in the {self.noun} of {parent} too."
+                    message = f"{has}, and {parent} does not name it"
+                    yield Finding(message, child.at(*self.path, name), fix=fix, denied=self._denied)
 
     def _finding(self, names: list[str], sums: Amounts, has: str, at: Place) -> Finding:
         together = listed_names([words(name, sums[name]) for name in names])

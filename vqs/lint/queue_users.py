@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -43,33 +43,34 @@ class QueueUser:
 @once
 def queue_users(context: LintContext) -> Sequence[QueueUser]:
     """All users of queues; of a Job and the PodGroup that was made for it, the Job."""
-    return [*_each_user(context)]
-
-
-def _each_user(context: LintContext) -> Iterator[QueueUser]:
+    users = []
     for job, place in context.objects("volcano_jobs"):
         phase = job.status.state.phase
-        yield QueueUser(
-            what=f"Job {job.metadata.key}",
-            queue=job.spec.queue or DEFAULT_QUEUE,
-            place=place.at(*_QUEUE),
-            is_job=True,
-            waits=phase in ("", "Pending"),
-            ended=phase in _ENDED,
-            is_new=_is_new(context, job),
+        users.append(
+            QueueUser(
+                what=f"Job {job.metadata.key}",
+                queue=job.spec.queue or DEFAULT_QUEUE,
+                place=place.at(*_QUEUE),
+                is_job=True,
+                waits=phase in ("", "Pending"),
+                ended=phase in _ENDED,
+                is_new=_is_new(context, job),
+            )
         )
     jobs = {job.metadata.key for job, _ in context.objects("volcano_jobs")}
     for group, place in context.objects("pod_groups"):
         owners = (each for each in group.metadata.owner_references if each.api_version.startswith("batch.volcano.sh/"))
         if not any(each.kind == "Job" and f"{group.metadata.namespace}/{each.name}" in jobs for each in owners):
             state = group.status.phase
-            yield QueueUser(
-                what=context.named(group),
-                queue=group.spec.queue or DEFAULT_QUEUE,
-                place=place.at(*_QUEUE),
-                waits=state in ("", "Pending", "Inqueue"),
-                ended=state == "Completed",
-                is_new=_is_new(context, group),
+            users.append(
+                QueueUser(
+                    what=context.named(group),
+                    queue=group.spec.queue or DEFAULT_QUEUE,
+                    place=place.at(*_QUEUE),
+                    waits=state in ("", "Pending", "Inqueue"),
+                    ended=state == "Completed",
+                    is_new=_is_new(context, group),
+                )
             )
     # Pods that will get a PodGroup, and what makes such pods, by the queue that their annotation names. Of pods that
     # share a controller, the first: there may be very many, so they are looked at in short.
@@ -81,11 +82,12 @@ def _each_user(context: LintContext) -> Iterator[QueueUser]:
             controller = (pod.metadata.namespace, f"{owner.kind}/{owner.name}" if owner else pod.metadata.name)
             if controller not in controllers:
                 controllers.add(controller)
-                yield QueueUser(f"pod {pod.metadata.key}", annotations[GROUP_QUEUE], at.at(*_ANNOTATION))
+                users.append(QueueUser(f"pod {pod.metadata.key}", annotations[GROUP_QUEUE], at.at(*_ANNOTATION)))
     for source in pod_sources(context):
         queue = source.metadata.annotations.get(GROUP_QUEUE)
         if queue and source.for_volcano and source.list_name not in ("pods", "volcano_jobs"):
-            yield QueueUser(source.what, queue, source.at(*_ANNOTATION))
+            users.append(QueueUser(source.what, queue, source.at(*_ANNOTATION)))
+    return users
 
 
 def _is_new(context: LintContext, typed: k8s.VolcanoJob | k8s.PodGroup) -> bool:

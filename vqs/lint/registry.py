@@ -22,18 +22,14 @@ def discover(package: ModuleType) -> Iterator[Rule]:
     """
     for folder in iter_modules(package.__path__):
         if folder.ispkg:
-            yield from _rules_in(import_module(f"{package.__name__}.{folder.name}"))
-
-
-def _rules_in(folder: ModuleType) -> Iterator[Rule]:
-    for name in (module.name for module in iter_modules(folder.__path__)):
-        module = import_module(f"{folder.__name__}.{name}")
-        rule = getattr(module, "RULE", None)
-        if not isinstance(rule, Rule):
-            raise TypeError(f"{module.__name__} has no RULE")
-        if name != rule.code.replace("-", "_"):
-            raise ValueError(f"{module.__name__} holds the rule {rule.code}, and has to be named after it")
-        yield rule
+            for _, name, _ in iter_modules(import_module(f"{package.__name__}.{folder.name}").__path__):
+                module = import_module(f"{package.__name__}.{folder.name}.{name}")
+                rule = getattr(module, "RULE", None)
+                if not isinstance(rule, Rule):
+                    raise TypeError(f"{module.__name__} has no RULE")
+                if name != rule.code.replace("-", "_"):
+                    raise ValueError(f"{module.__name__} holds the rule {rule.code}, and has to be named after it")
+                yield rule
 
 
 def by_code(found: Iterable[Rule]) -> Mapping[str, Rule]:

@@ -347,17 +347,15 @@ class _Run:
     def _lacks(self, need: Need) -> bool:
         """True if what a rule looks at is not there."""
         if need is Need.SESSION:
-            has_errors = any(fault.diagnostic.severity == "error" for fault in self.faults)
-            return has_errors or not self._can_be_completed()
-        return not (self.lenient_read.whole if need is Need.OBJECTS else self.conf_is_usable)
-
-    def _can_be_completed(self) -> bool:
-        try:
-            _ = self.context.completed
-        except InputErrors as errors:
-            self.faults += [Fault(each) for each in errors.diagnostics]
+            if any(fault.diagnostic.severity == "error" for fault in self.faults):
+                return True
+            try:
+                _ = self.context.completed
+            except InputErrors as errors:
+                self.faults += [Fault(each) for each in errors.diagnostics]
+                return True
             return False
-        return True
+        return not (self.lenient_read.whole if need is Need.OBJECTS else self.conf_is_usable)
 
     def _found_by(self, rule: Rule) -> Iterator[tuple[Rule, Finding]]:
         for finding in rule.check(self.context) if rule.check else ():

@@ -160,8 +160,16 @@ class Silences:
             return
         source, position = origin.document.source, origin.position(ANNOTATION_PATH)
         found = [
-            Silence(codes, reason, source.name, position, source.excerpt(position), example=_EXAMPLE_ANNOTATION)
-            for codes, reason in _entries(text)
+            Silence(
+                _codes(codes),
+                reason.strip(),
+                source.name,
+                position,
+                source.excerpt(position),
+                example=_EXAMPLE_ANNOTATION,
+            )
+            for part in text.rstrip("; ").split(";")
+            for codes, _, reason in (part.partition(":"),)
         ]
         self.all += found
         self.annotated.append((origin, found))
@@ -223,27 +231,16 @@ def _comments(source: Source) -> Iterator[Silence]:
             while source.line(after).lstrip().startswith("#"):
                 after += 1
             following = max(following, after)
-            yield _comment(source, number, match, following)
-
-
-def _comment(source: Source, number: int, match: re.Match[str], following: int) -> Silence:
-    parsed = _IGNORE.fullmatch(match["rest"].strip())
-    line = source.line(number)
-    position = Position(number, match.start() + 1)
-    return Silence(
-        codes=_codes(parsed["codes"]) if parsed else (),
-        reason=parsed["reason"].strip() if parsed else "",
-        file=source.name,
-        position=position,
-        excerpt=source.excerpt(position),
-        line=number if line[: match.start()].strip() else following,
-    )
-
-
-def _entries(text: str) -> Iterator[tuple[tuple[str, ...], str]]:
-    for part in text.rstrip("; ").split(";"):
-        codes, _, reason = part.partition(":")
-        yield _codes(codes), reason.strip()
+            parsed = _IGNORE.fullmatch(match["rest"].strip())
+            position = Position(number, match.start() + 1)
+            yield Silence(
+                codes=_codes(parsed["codes"]) if parsed else (),
+                reason=parsed["reason"].strip() if parsed else "",
+                file=source.name,
+                position=position,
+                excerpt=source.excerpt(position),
+                line=number if line[: match.start()].strip() else following,
+            )
 
 
 def _codes(text: str) -> tuple[str, ...]:
@@ -349,7 +346,9 @@ class Scopes:
         locations = self._locations.get((file, line), ())
         start = max((each.column for each in locations if each.column <= column), default=0)
         near = [each.field for each in locations if each.column == start] or [each.field for each in locations]
-        exact = [field for field in near if path and field.path and _is_step(field.path[-1], path[-1])]
+        exact = [
+            field for field in near if path and field.path and (isinstance(path[-1], int) or field.path[-1] == path[-1])
+        ]
         return exact or near
 
     def owner(self, origin: Origin) -> Field:
@@ -449,7 +448,8 @@ class _Walk:
                 yield from self._value(value, (*path, step), inner, outer=True)
         elif isinstance(node, SequenceNode):
             for index, item in enumerate(node.value):
-                inner = Field(field.owner, (*field.path, _name_of_item(item) or str(index)))
+                name = "/".join(filter(None, (_scalar(item, "namespace"), _scalar(item, "name"))))
+                inner = Field(field.owner, (*field.path, name or str(index)))
                 yield from self._value(item, (*path, index), inner, outer=False)
 
 
@@ -465,16 +465,6 @@ def _key(origin: Origin) -> _At:
     if isinstance(document, GeneratedDocument):
         return _key(document.entry)
     return document.source, document.start, origin.path
-
-
-def _is_step(name: str, step: Any) -> bool:
-    """True if a step of a path may be the one of that name."""
-    return isinstance(step, int) or name == step
-
-
-def _name_of_item(item: Node) -> str:
-    """The name of an item of a list, with its namespace if it has one."""
-    return "/".join(filter(None, (_scalar(item, "namespace"), _scalar(item, "name"))))
 
 
 def _scalar(node: Node, key: str) -> str:

@@ -18,7 +18,7 @@ import numpy as np
 
 from vqs.model import kubernetes as k8s
 from vqs.replay.figures import available, of_nodes, typical_requests
-from vqs.replay.outcome import NodeRecord, Replay
+from vqs.replay.outcome import Replay
 from vqs.replay.summary import Bill, Cost, QueueBill
 
 _HOUR = 3600.0
@@ -113,7 +113,14 @@ def cost_of(run: Replay, ledger: Ledger) -> Cost:
     for node, part in zip(run.nodes, stranded, strict=True):
         rate = ledger.rates[node.name] or Rate()
         held, lost = ledger.held[node.name], ledger.lost[node.name]
-        idle = max(_lasted(node, run.end) - sum(held.values()), 0.0) / _HOUR
+        idle = (
+            max(
+                sum((run.end if until is None else until) - since for since, until in node.available)
+                - sum(held.values()),
+                0.0,
+            )
+            / _HOUR
+        )
         for lines, busy, still in (
             (money, rate.hourly, rate.hourly),
             (energy, rate.busy_watts / 1000, rate.idle_watts / 1000),
@@ -162,11 +169,6 @@ def _of_queue(queue: str, money: Sequence[_Line], energy: Sequence[_Line] | None
         energy=None if power is None else sum(line.amount for line in power),
         energy_lost=None if power is None else sum(line.wasted for line in power),
     )
-
-
-def _lasted(node: NodeRecord, end: float) -> float:
-    """The seconds for which a node was there."""
-    return sum((end if until is None else until) - since for since, until in node.available)
 
 
 def _stranded_parts(run: Replay) -> list[float]:

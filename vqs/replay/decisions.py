@@ -87,7 +87,14 @@ def decisions_of(
         asked: the jobs whose verdicts are wanted, by the namespace/name of their PodGroups.
         grows: whether an autoscaler looks at the pods that are unschedulable.
     """
-    bound = list(_bound(session))
+    bound = [
+        (task.uid, f"{task.namespace}/{task.name}", task.node or "")
+        for record in session.trace.statements
+        if record.result is StatementResult.COMMIT
+        for operation in record.operations
+        if operation.op is Op.ALLOCATE and (task := operation.task).status is TaskStatus.Binding
+    ]
+    cpus = session.cluster.given_cpus
     annotations = session.cluster.given_annotations
     process = session.options.process
     return Decisions(
@@ -97,9 +104,23 @@ def decisions_of(
         nominated=list(_nominated(session)),
         annotations={pod: annotations[uid] for uid, pod, _ in bound if uid in annotations} if annotations else {},
         given={pod: given for uid, pod, _ in bound if (given := given_to(session, uid)) is not None},
-        cpus=dict(_cpus(session)),
-        verdicts=dict(_verdicts(session, asked)),
-        deserved=_deserved(session, resources),
+        cpus={
+            f"{task.namespace}/{task.name}": {node: write_cpu_set(each) for node, each in cpus[task.uid].items()}
+            for job in (session.jobs.values() if cpus else ())
+            for task in job.tasks.values()
+            if task.uid in cpus
+        },
+        verdicts={
+            uid: found.code
+            for uid in asked
+            if (job := session.jobs.get(uid)) is not None and (found := job_verdict(session, job)) is not None
+        },
+        deserved=(
+            {
+                name: [figures.deserved.get(resource) for resource in resources]
+                for name, figures in session.closed_queues.items()
+            }
+        ),
         next_node=process.next_node,
         looked_for_victims=process.looked_for_victims,
         left_queue=process.left_queue,
@@ -120,16 +141,6 @@ def _unschedulable(session: FinishedSession) -> Iterator[tuple[str, str]]:
 _UNSCHEDULABLE: Final = "Unschedulable"
 
 
-def _bound(session: FinishedSession) -> Iterator[tuple[str, str, str]]:
-    """Yield the uid, the namespace/name and the node of each pod that is bound."""
-    for record in session.trace.statements:
-        if record.result is StatementResult.COMMIT:
-            for operation in record.operations:
-                task = operation.task
-                if operation.op is Op.ALLOCATE and task.status is TaskStatus.Binding:
-                    yield task.uid, f"{task.namespace}/{task.name}", task.node or ""
-
-
 def _nominated(session: FinishedSession) -> Iterator[tuple[str, str]]:
     """Yield the pods that the session reserves a node for, by an eviction, and that node."""
     seen: set[str] = set()
@@ -141,27 +152,3 @@ def _nominated(session: FinishedSession) -> Iterator[tuple[str, str]]:
         node = nominated_node(task)
         if node and node != task.nominated_node:
             yield f"{task.namespace}/{task.name}", node
-
-
-def _cpus(session: FinishedSession) -> Iterator[tuple[str, dict[str, str]]]:
-    given = session.cluster.given_cpus
-    for job in session.jobs.values() if given else ():
-        for task in job.tasks.values():
-            if task.uid in given:
-                places = {node: write_cpu_set(cpus) for node, cpus in given[task.uid].items()}
-                yield f"{task.namespace}/{task.name}", places
-
-
-def _verdicts(session: FinishedSession, asked: Iterable[str]) -> Iterator[tuple[str, str]]:
-    for uid in asked:
-        job = session.jobs.get(uid)
-        found = None if job is None else job_verdict(session, job)
-        if found is not None:
-            yield uid, found.code
-
-
-def _deserved(session: FinishedSession, resources: list[str]) -> dict[str, list[float]]:
-    return {
-        name: [figures.deserved.get(resource) for resource in resources]
-        for name, figures in session.closed_queues.items()
-    }

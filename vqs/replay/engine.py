@@ -408,30 +408,26 @@ class Engine:
         if event.kind is Kind.SCAN:
             self._scan()
         else:
-            self._handle(event)
+            subject = event.subject
+            match event.kind:
+                case Kind.ARRIVE:
+                    self._arrive(subject)
+                case Kind.MAKE_GROUP:
+                    self._make_group(subject)
+                case Kind.SYNC:
+                    self._controllers.sync(subject)
+                case Kind.ACT:
+                    self._controllers.act(subject)
+                case Kind.DECIDED:
+                    self._apply(subject)
+                case Kind.NODE:
+                    self._change_node(subject)
+                case Kind.ROLL_OUT:
+                    self._roll_out(subject)
+                case _:
+                    if subject.turn == event.turn:
+                        self._live(subject, event.kind)
             self._plan_scan(self.clock.now)
-
-    def _handle(self, event: Event) -> None:
-        """Let an event happen."""
-        subject = event.subject
-        match event.kind:
-            case Kind.ARRIVE:
-                self._arrive(subject)
-            case Kind.MAKE_GROUP:
-                self._make_group(subject)
-            case Kind.SYNC:
-                self._controllers.sync(subject)
-            case Kind.ACT:
-                self._controllers.act(subject)
-            case Kind.DECIDED:
-                self._apply(subject)
-            case Kind.NODE:
-                self._change_node(subject)
-            case Kind.ROLL_OUT:
-                self._roll_out(subject)
-            case _:
-                if subject.turn == event.turn:
-                    self._live(subject, event.kind)
 
     def _live(self, slot: PodSlot, kind: Kind) -> None:
         """Let something happen to a pod in the life that it was planned for."""

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
 from itertools import takewhile
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import msgspec
 
@@ -105,9 +105,5 @@ def identity(workload: Workload) -> str:
         workload.rollouts,
     )
     for part in (*parts, workload.start_delays, workload.latencies, workload.autoscaler, *workload.arrivals):
-        digest.update(msgspec.json.encode(part, enc_hook=_written))
+        digest.update(msgspec.json.encode(part, enc_hook=repr))
     return digest.hexdigest()
-
-
-def _written(value: Any) -> str:
-    return repr(value)

@@ -54,17 +54,13 @@ class Rollout:
         if self.is_replaced:
             return
         if self.deployment.spec.strategy.type == "Recreate":
-            self._recreate()
+            for slots in self.old:
+                self._scale_down(slots, len(slots))
+            if not any(slot.state is not PodState.GONE for slots in self.old for slot in slots):
+                self._scale_up(len(self.new))
         else:
             self._roll()
         self._note()
-
-    def _recreate(self) -> None:
-        """Let all old pods go, and make the new ones once none is left."""
-        for slots in self.old:
-            self._scale_down(slots, len(slots))
-        if not any(slot.state is not PodState.GONE for slots in self.old for slot in slots):
-            self._scale_up(len(self.new))
 
     def _roll(self) -> None:
         """Bring both numbers closer to what they are to be. Reference: rolloutRolling."""

@@ -6,7 +6,7 @@ Points of different snapshots say little together: see `vqs.sweep.snapshots`.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
@@ -115,25 +115,26 @@ def analyse(sweep: Sweep) -> Analysis:
         for each in sweep.figures
         if each.unit != "text"
     }
-    measures = {each.name: Measure(_ranked(sweep, each), better) for each, better in _directed(sweep)}
+    measures = {
+        each.name: Measure(_ranked(sweep, each), better)
+        for each in sweep.figures
+        if (better := figure_of(each.name).kind.better) is not None
+    }
+    best = [
+        Best(figure, measure.better, value, places, _alike(figure, sweep.rows, places))
+        for figure, measure in measures.items()
+        if (places := best_points(measure)) and (value := measure.values[places[0]]) is not None
+    ]
     traded = [name for name, measure in measures.items() if len(set(measure.values) - {None}) > 1]
     return Analysis(
         factors=factors,
         figures=figures,
         measures=measures,
         effects=main_effects({each.name: each.values for each in factors}, figures),
-        best=[*_best(measures, sweep.rows)],
+        best=best,
         traded=traded,
         front=pareto_front([measures[name] for name in traded]) if len(traded) >= _SEVERAL else [],
     )
-
-
-def _directed(sweep: Sweep) -> Iterator[tuple[FigureInfo, Better]]:
-    """Yield the figures that have a direction, with that."""
-    for each in sweep.figures:
-        better = figure_of(each.name).kind.better
-        if better is not None:
-            yield each, better
 
 
 def _ranked(sweep: Sweep, figure: FigureInfo) -> list[float | None]:
@@ -145,13 +146,6 @@ def _ranked(sweep: Sweep, figure: FigureInfo) -> list[float | None]:
         (None if row.error else latest) if value is None else value if decimals is None else round(value, decimals)
         for row, value in values
     ]
-
-
-def _best(measures: Mapping[str, Measure], rows: Sequence[Row]) -> Iterator[Best]:
-    for figure, measure in measures.items():
-        places = best_points(measure)
-        if places and (value := measure.values[places[0]]) is not None:
-            yield Best(figure, measure.better, value, places, _alike(figure, rows, places))
 
 
 def _alike(figure: str, rows: Sequence[Row], places: Sequence[int]) -> list[int] | None:
@@ -168,14 +162,8 @@ def _number(value: float | str | None) -> float | None:
 
 
 def factors_of(sweep: Sweep) -> list[Factor]:
-    """Return what changes from point to point of a sweep."""
-    return [*_factors(sweep)]
-
-
-def _factors(sweep: Sweep) -> Iterator[Factor]:
-    """Yield the parameters, and of what else points are run with, what is not the same for all of them."""
-    for parameter in sweep.parameters:
-        yield Factor(parameter.name, [row.parameters[parameter.name] for row in sweep.rows])
+    """Return the parameters, and of what else points are run with, what is not the same for all of them."""
+    factors = [Factor(each.name, [row.parameters[each.name] for row in sweep.rows]) for each in sweep.parameters]
     names = {each.name for each in sweep.parameters}
     others: dict[str, list[Value]] = {
         "snapshot": [row.base for row in sweep.rows],
@@ -185,4 +173,5 @@ def _factors(sweep: Sweep) -> Iterator[Factor]:
     for name, values in others.items():
         if len(set(values)) > 1:
             called = f"{name} of the run" if name in names else name
-            yield Factor(called, values, is_parameter=False, is_snapshot=name == "snapshot")
+            factors.append(Factor(called, values, is_parameter=False, is_snapshot=name == "snapshot"))
+    return factors

@@ -18,7 +18,7 @@ from vqs.sweep.evaluate import Evaluator, edit_text
 from vqs.sweep.figures import REPLAY
 from vqs.sweep.late_jobs import LateJobs
 from vqs.sweep.observed import Observed
-from vqs.sweep.plan import Parameter, Plan
+from vqs.sweep.plan import Plan
 from vqs.sweep.space import Point
 from vqs.sweep.workload_jobs import WorkloadJobs
 
@@ -34,7 +34,8 @@ def check_names(plan: Plan, evaluator: Evaluator) -> None:
         InputErrors: there are some, or Volcano refuses the configuration of all snapshots.
     """
     seen = _observed(plan, evaluator)
-    edited = "\n".join(text for each in plan.parameters for text in _texts(each))
+    edits = (edits for each in plan.parameters for edits in (each.edits, *(each.options or {}).values()))
+    edited = "\n".join(edit_text(each) for each in chain.from_iterable(edits))
     jobs = _Jobs(plan)
     named = (each for each in plan.needed if not _is_edited(each, edited))
     problems = [problem for figure in named for problem in _problems(plan, figure, seen, jobs)]
@@ -55,11 +56,6 @@ def _observed(plan: Plan, evaluator: Evaluator) -> list[Observed]:
     return found
 
 
-def _texts(parameter: Parameter) -> Iterator[str]:
-    for edits in (parameter.edits, *(parameter.options or {}).values()):
-        yield from map(edit_text, edits)
-
-
 def _is_edited(figure: Figure, edited: str) -> bool:
     """Tell whether edits name what a figure is about: they may make it."""
     name = figure.named[1].rpartition("/")[2] if figure.named else ""
@@ -78,7 +74,7 @@ def _problems(plan: Plan, figure: Figure, seen: Sequence[Observed], jobs: _Jobs)
     elif kind == "job" and figure.kind.run == REPLAY:
         yield from ((figure, *problem) for problem in jobs.problems(name))
     elif kind == "job":
-        problems = [*_of_session_job(name, seen)]
+        problems = [*_of_job(name, [[*one.session.cluster.names.values()] for one in seen])]
         if problems and jobs.late.has(name):
             problems = [(f"the job '{name}' arrives later, and no session has it", "figures of a replay have it")]
         yield from ((figure, *problem) for problem in problems)
@@ -90,13 +86,6 @@ def _problems(plan: Plan, figure: Figure, seen: Sequence[Observed], jobs: _Jobs)
             yield figure, f"there is no resource '{resource}'", _meant(resource, known)
 
 
-def _of_priority(name: str, plan: Plan) -> Iterator[tuple[str, str]]:
-    """Yield what is wrong with the name of a priority: that of a class, or a value, which without a class is 0."""
-    classes = {each.metadata.name: each.value for base in plan.bases for each in base.manifests.priority_classes}
-    if name not in (*classes, "0", *map(str, classes.values())):
-        yield f"there is no priority class '{name}', and none with this value", _meant(name, classes)
-
-
 def _of_nodes(plan: Plan) -> set[str]:
     """Return the resources of the nodes of workloads: those that are there at the start, and those that join."""
     workloads = [each.workload for each in plan.bases if each.workload is not None]
@@ -105,8 +94,11 @@ def _of_nodes(plan: Plan) -> set[str]:
     return {each for node in nodes for each in node.status.allocatable} - {PODS}
 
 
-def _of_session_job(name: str, seen: Sequence[Observed]) -> Iterator[tuple[str, str]]:
-    return _of_job(name, [[*one.session.cluster.names.values()] for one in seen])
+def _of_priority(name: str, plan: Plan) -> Iterator[tuple[str, str]]:
+    """Yield what is wrong with the name of a priority: that of a class, or a value, which without a class is 0."""
+    classes = {each.metadata.name: each.value for base in plan.bases for each in base.manifests.priority_classes}
+    if name not in (*classes, "0", *map(str, classes.values())):
+        yield f"there is no priority class '{name}', and none with this value", _meant(name, classes)
 
 
 class _Jobs:

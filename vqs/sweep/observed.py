@@ -18,7 +18,6 @@ from vqs.explain.outcome import JobLoss, Utilisation
 from vqs.explain.sequence import keeps_status
 from vqs.explain.simulate import Finished
 from vqs.explain.verdicts import job_verdict
-from vqs.model.cluster import Orphan
 from vqs.model.job import Job
 from vqs.model.job_name import jobs_called
 from vqs.model.task import Task, TaskStatus
@@ -76,7 +75,10 @@ class Observed:
     def groups(self) -> Sequence[Group]:
         """The tasks of each job, and the orphans of each queue; those of several sessions as one would leave them."""
         if len(self.finished) == 1:
-            orphans = (Group(each.task.job, each.queue, _of_orphan(each)) for each in self.session.cluster.orphans)
+            orphans = (
+                Group(each.task.job, each.queue, Counter([(each.task.status, each.task.status)]))
+                for each in self.session.cluster.orphans
+            )
             jobs = self.session.jobs.values()
             return [*(Group(job.uid, job.queue, _of_job(job)) for job in jobs), *orphans]
         found: defaultdict[tuple[str, str], Counter[_Pair]] = defaultdict(Counter)
@@ -228,10 +230,6 @@ def _kept(session: FinishedSession) -> Iterator[tuple[str, _Kept]]:
 def _of_job(job: Job) -> Counter[_Pair]:
     """Return the tasks of a job by their statuses: known already of one that the session has left as it was."""
     return job.noted("statuses", lambda: Counter(map(_statuses, job.tasks.values())))
-
-
-def _of_orphan(orphan: Orphan) -> Counter[_Pair]:
-    return Counter([(orphan.task.status, orphan.task.status)])
 
 
 @cache

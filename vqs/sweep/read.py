@@ -134,8 +134,9 @@ def read_plan(
 def _base(
     name: str, paths: Sequence[str], read: ReadManifests, replaying: Replaying | None, stdin: BinaryIO | None
 ) -> Base:
-    """Read a snapshot, or a workload where points are replayed."""
-    called, files = name or _title(paths), tuple(map(printable, paths))
+    """Read a snapshot, named after its files if it has no name, or a workload where points are replayed."""
+    files = tuple(map(printable, paths))
+    called = name or first_names(files, _NAMED)
     if replaying is None:
         return Base(called, read(paths), files)
     workload = read_workload(paths, called, read, replaying.reading, stdin)
@@ -191,11 +192,6 @@ def _sources(manifests: Manifests) -> Iterator[Source]:
     yield from (each.origin.document.source for each in manifests.scenarios)
     if manifests.conf is not None:
         yield manifests.conf.document.source
-
-
-def _title(paths: Sequence[str]) -> str:
-    """Name a snapshot after its files, where the plan does not name it."""
-    return first_names([printable(path) for path in paths], _NAMED)
 
 
 class PlanReader:

@@ -44,7 +44,9 @@ def sweep(
         progress: told how far it is, after each row.
     """
     baseline = space.baseline
-    rows = {} if journal is None else _kept(plan, journal)
+    rows: dict[int, Row] = {}
+    if journal is not None:
+        rows = {row.number: row for row in rejudged(plan, journal.others, journal.rows)} | journal.rows
     missing = (point for point in chain(baseline, space) if point.number not in rows)
     total = len(baseline) + len(space)
     if len(rows) < total:
@@ -58,11 +60,6 @@ def sweep(
     return outcome(
         plan, [rows[point.number] for point in baseline], [rows[number] for number in range(1, len(space) + 1)]
     )
-
-
-def _kept(plan: Plan, journal: Journal) -> dict[int, Row]:
-    """Return the rows of a journal, with the failures of the plan's conditions."""
-    return {row.number: row for row in rejudged(plan, journal.others, journal.rows)} | journal.rows
 
 
 def outcome(plan: Plan, baseline: Sequence[Row], rows: Sequence[Row]) -> Sweep:

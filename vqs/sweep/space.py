@@ -86,7 +86,8 @@ class Space:
         if not number:
             raise SpaceError("no point is left: constraints exclude all of them")
         if number > most:
-            raise self._too_many(number)
+            message = f"the plan has {number:,} points, and at most {most:,} are run"
+            raise SpaceError(message, f"{_CHOOSE}, or allow more with --max-points")
 
     def __len__(self) -> int:
         """Return the number of points."""
@@ -113,12 +114,6 @@ class Space:
         edits = (edit for each in plan.parameters for edit in each.edits_of(values[each.name]))
         return Point(number, base, plan.releases[release], plan.seeds[seed], values, tuple(edits))
 
-    def _too_many(self, number: int) -> SpaceError:
-        return SpaceError(
-            f"the plan has {number:,} points, and at most {self._most:,} are run",
-            f"{_CHOOSE}, or allow more with --max-points",
-        )
-
     # --- the values of parameters -------------------------------------------------------------------------------------
 
     @cached_property
@@ -127,7 +122,11 @@ class Space:
         choice = self.plan.choice
         match choice.method:
             case "grid":
-                return self._of_grid(prod(self._numbers))
+                number = prod(self._numbers)
+                if self.plan.constraints and number > MOST_CANDIDATES:
+                    message = f"the parameters have {number:,} combinations, and constraints are checked for at most "
+                    raise SpaceError(f"{message}{MOST_CANDIDATES:,} of them", _CHOOSE)
+                return self._allowed(range(number)) if self.plan.constraints else range(number)
             case "list":
                 return self._allowed(range(len(choice.listed)))
             case "latin-hypercube":
@@ -139,17 +138,6 @@ class Space:
     def _numbers(self) -> Sequence[int]:
         """How many values each parameter of a grid has."""
         return [each.domain.number or 0 for each in self.plan.parameters]
-
-    def _of_grid(self, number: int) -> Sequence[int]:
-        if not self.plan.constraints:
-            return range(number)
-        if number > MOST_CANDIDATES:
-            raise SpaceError(
-                f"the parameters have {number:,} combinations, and constraints are checked for at most "
-                f"{MOST_CANDIDATES:,} of them",
-                _CHOOSE,
-            )
-        return self._allowed(range(number))
 
     def _allowed(self, numbers: Sequence[int]) -> Sequence[int]:
         """Return the numbers of the values that constraints allow, of which there may be few more than can be run."""

@@ -31,7 +31,7 @@ from vqs.replay.distribution import Distribution, Fixed, Recorded
 from vqs.replay.reading.objects import pod_group_of
 from vqs.replay.reading.recorded import whole_duration
 from vqs.replay.start import lifecycle_of
-from vqs.replay.workload import EVERY_ROLE, Arrival, Gang, Lifecycle, Present, Timing, Workload, timing_of
+from vqs.replay.workload import EVERY_ROLE, Arrival, Gang, Present, Timing, Workload, timing_of
 from vqs.snapshot.controllers.world import controller_of, group_of
 from vqs.snapshot.reading.diagnostics import Diagnostic, Problems
 from vqs.snapshot.reading.documents import Origin
@@ -201,18 +201,12 @@ def _present(dump: Manifests, of: Iterable[k8s.Pod], pods: Mapping[str, Life], n
     for pod in of:
         groups[f"{pod.metadata.namespace}/{group_of(pod)}"].append(pod)
     found = {key: _how_present(members, pods, now) for key, members in groups.items()}
-    for key, lifecycle in _lifecycles(dump):
-        found[key] = replace(found.get(key, Present()), lifecycle=lifecycle)
-    return found
-
-
-def _lifecycles(dump: Manifests) -> Iterator[tuple[str, Lifecycle]]:
-    """Yield the PodGroups of Volcano Jobs, and what the controllers of these act on."""
     jobs = {job.metadata.key: job for job in dump.volcano_jobs}
     for group in dump.pod_groups:
-        job = jobs.get(_job_of(group))
+        key, job = group.metadata.key, jobs.get(_job_of(group))
         if job is not None:
-            yield group.metadata.key, lifecycle_of(job.spec)
+            found[key] = replace(found.get(key, Present()), lifecycle=lifecycle_of(job.spec))
+    return found
 
 
 def _how_present(members: Sequence[k8s.Pod], pods: Mapping[str, Life], now: datetime) -> Present:
@@ -242,16 +236,13 @@ def _submitted(dumps: Sequence[Manifests], pods: Mapping[str, Life], present: It
             by_job[job].append(life)
         else:
             by_group[f"{life.pod.metadata.namespace}/{group_of(life.pod)}"].append(life)
-    found = [_of_volcano_job(job, by_job.get(key, [])) for key, job in volcano_jobs.items() if key not in old]
-    return [*(each for each in found if each is not None), *_of_groups(by_group, groups)]
-
-
-def _of_volcano_job(job: k8s.VolcanoJob, members: Sequence[Life]) -> _Submitted | None:
-    """Return a Volcano Job as it was submitted; None where nothing says when that was."""
-    created = job.metadata.creation_timestamp
-    if created is None:
-        return None
-    return _Submitted(created, _as_submitted(job), _timing_by_role(members))
+    # Where nothing says when a Volcano Job was created, it cannot be submitted.
+    found = [
+        _Submitted(created, _as_submitted(job), _timing_by_role(by_job.get(key, [])))
+        for key, job in volcano_jobs.items()
+        if key not in old and (created := job.metadata.creation_timestamp) is not None
+    ]
+    return [*found, *_of_groups(by_group, groups)]
 
 
 def _as_submitted(job: k8s.VolcanoJob) -> k8s.VolcanoJob:

@@ -153,13 +153,11 @@ def _labels(written: str, begin: int) -> Mapping[str, str]:
         if match is None:
             raise _Fault('the labels are not of the form name="value"', begin + at)
         value = match[2]
-        found[match[1]] = _ESCAPED.sub(_unescaped, value) if "\\" in value else value
+        found[match[1]] = (
+            _ESCAPED.sub(lambda letter: _ESCAPES.get(letter[1], letter[1]), value) if "\\" in value else value
+        )
         at = match.end()
     return found
-
-
-def _unescaped(match: re.Match[str]) -> str:
-    return _ESCAPES.get(match[1], match[1])
 
 
 # --- answers ----------------------------------------------------------------------------------------------------------

@@ -174,7 +174,15 @@ class _Maker:
         known = {node.metadata.name for node in given.nodes}
         nodes = [_node(node, self.begin) for node in self.recording.nodes if node.name not in known]
         named = {*_OWN_QUEUES, *(queue.metadata.name for queue in given.queues)}
-        queues = [_queue(name) for name in queues_of(jobs) if name not in named]
+        queues = [
+            k8s.Queue(
+                metadata=k8s.ObjectMeta(name=name),
+                spec=k8s.QueueSpec(weight=1),
+                status=k8s.QueueStatus(state="Open"),
+            )
+            for name in queues_of(jobs)
+            if name not in named
+        ]
         origins = {
             **given.origins,
             "nodes": [*given.origins.get("nodes", ()), *[self.origin] * len(nodes)],
@@ -289,12 +297,4 @@ def _node(node: RecordedNode, created: datetime) -> k8s.Node:
             capacity=allocatable,
             conditions=[k8s.Condition(type="Ready", status="True", last_transition_time=created)],
         ),
-    )
-
-
-def _queue(name: str) -> k8s.Queue:
-    return k8s.Queue(
-        metadata=k8s.ObjectMeta(name=name),
-        spec=k8s.QueueSpec(weight=1),
-        status=k8s.QueueStatus(state="Open"),
     )

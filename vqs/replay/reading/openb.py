@@ -82,7 +82,8 @@ def read_pods(faults: Faults, options: ReadingOptions) -> list[RecordedJob]:
             continue
         models = tuple(row.text("gpu_spec").split("|")) if row.text("gpu_spec") else ()
         task = RecordedTask("worker", 1, requests[key], (deleted - scheduled,), models)
-        jobs.append(RecordedJob("default", name, _queue(row, options), created, (task,), 1, submits_pods=True))
+        queue = object_name(row.text("qos"), "default") if options.queue_of is QueueOf.QOS else "default"
+        jobs.append(RecordedJob("default", name, queue, created, (task,), 1, submits_pods=True))
     jobs.sort(key=lambda job: job.arrival)
     return jobs
 
@@ -105,12 +106,6 @@ def read_nodes(faults: Faults, options: ReadingOptions) -> list[RecordedNode]:
 def _amounts(milli: int, mebibytes: int, gpus: int) -> Requests:
     amounts = [("cpu", f"{milli}m"), ("memory", f"{mebibytes}Mi")]
     return tuple([*amounts, ("nvidia.com/gpu", str(gpus))] if gpus else amounts)
-
-
-def _queue(row: _Row, options: ReadingOptions) -> str:
-    if options.queue_of is not QueueOf.QOS:
-        return "default"
-    return object_name(row.text("qos"), "default")
 
 
 class _Row:

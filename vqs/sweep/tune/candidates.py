@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -111,16 +111,11 @@ class Candidates:
         """
         if self.number > MOST_LISTED:
             return None
-        found = sorted(self._all(), key=lambda each: each.order)
+        every = (self.at(*indexes) for indexes in product(*map(range, self.sizes)))
+        found = sorted((each for each in every if each is not None), key=lambda each: each.order)
         if not found:
             raise SpaceError("no change is left: constraints exclude all of them")
         return found
-
-    def _all(self) -> Iterator[Candidate]:
-        for indexes in product(*map(range, self.sizes)):
-            candidate = self.at(*indexes)
-            if candidate is not None:
-                yield candidate
 
     def points(self, candidate: Candidate) -> list[Point]:
         """Return the points of a candidate, numbered from 1 among those of all candidates."""
@@ -219,14 +214,11 @@ class Trials:
             BudgetExhausted: no more may be tried; the first of them, as many as may be, were.
         """
         new = [*{each.indexes: each for each in candidates if each.indexes not in self._known}.values()]
-        self._try(new[: max(self.left, 0)])
+        points = {each.indexes: self.candidates.points(each) for each in new[: max(self.left, 0)]}
+        rows = {row.number: row for row in self._run([point for some in points.values() for point in some])}
+        for each in new[: len(points)]:
+            own = [rows[point.number] for point in points[each.indexes]]
+            self._known[each.indexes] = Trial(each, own, sum(map(self._goal.shortfall, own)))
         if any(each.indexes not in self._known for each in new):
             raise BudgetExhausted
         return [self._known[each.indexes] for each in candidates]
-
-    def _try(self, candidates: Sequence[Candidate]) -> None:
-        points = {each.indexes: self.candidates.points(each) for each in candidates}
-        rows = {row.number: row for row in self._run([point for some in points.values() for point in some])}
-        for each in candidates:
-            own = [rows[point.number] for point in points[each.indexes]]
-            self._known[each.indexes] = Trial(each, own, sum(map(self._goal.shortfall, own)))

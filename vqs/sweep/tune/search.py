@@ -83,7 +83,12 @@ class Search:
             is_refuted = False
             with suppress(BudgetExhausted):
                 is_refuted = self._search(trials)
-                self._complete(trials, is_refuted=is_refuted)
+                # Run all that could still be cheaper, if no claim excludes it and there are sessions enough for it.
+                listed = self.candidates.listed
+                if listed is not None and (self.method != "bisection" or is_refuted):
+                    left = untried(trials, listed)
+                    if len(left) <= trials.left:
+                        run_in_order(trials, left)
         return Answer(self.method, trials, before, is_refuted=is_refuted).document()
 
     def _search(self, trials: Trials) -> bool:
@@ -96,15 +101,6 @@ class Search:
             case _:
                 import_module("vqs.sweep.tune.drawn").search(trials)
         return False
-
-    def _complete(self, trials: Trials, *, is_refuted: bool) -> None:
-        """Run all that could still be cheaper, if no claim excludes it and there are sessions enough for it."""
-        listed = self.candidates.listed
-        if listed is None or (self.method == "bisection" and not is_refuted):
-            return
-        left = untried(trials, listed)
-        if len(left) <= trials.left:
-            run_in_order(trials, left)
 
 
 class Points:
@@ -173,6 +169,7 @@ class Answer:
         """Return the result."""
         tune, trials = self._tune, self._trials
         plan = tune.plan
+        needless = "No change is needed: the goal is reached without one. " if self._is_needless else ""
         return Tune(
             name=plan.name,
             plan=plan.origin.document.source.name,
@@ -187,7 +184,7 @@ class Answer:
             sessions=tune.points,
             assume_admitted=plan.assume_admitted,
             replay=replay_info(plan.replaying),
-            answer=self._said(),
+            answer=f"{needless}{self._found()}",
             proof=self._proof(),
             notes=[*self._notes()],
             baseline=[msgspec.structs.replace(each, failures=[]) for each in self._before],
@@ -236,10 +233,6 @@ class Answer:
 
     # --- words --------------------------------------------------------------------------------------------------------
 
-    def _said(self) -> str:
-        needless = "No change is needed: the goal is reached without one. " if self._is_needless else ""
-        return f"{needless}{self._found()}"
-
     def _found(self) -> str:
         if self._answer is not None:
             what = (
@@ -272,16 +265,12 @@ class Answer:
                 yield "The sessions that the plan allows were spent before more was known."
             case "none":
                 yield f"Not every {which} was run."
-        yield from self._errors()
-        if self._is_refuted:
-            yield "The plan claims that dearer values reach the goal where cheaper ones do: that is not so."
-
-    def _errors(self) -> Iterator[str]:
-        """Say how many changes could not be run, and why the first one could not."""
         messages = [row.error.message for each in self._failed for row in each.rows if row.error is not None]
         if messages:
             run = f"{len(self._failed):,} of {count(len(self._trials.all), 'change')}"
             yield f"{run} could not be run, and count as not reaching the goal: {messages[0]}"
+        if self._is_refuted:
+            yield "The plan claims that dearer values reach the goal where cheaper ones do: that is not so."
 
 
 def called(trial: Trial) -> str:

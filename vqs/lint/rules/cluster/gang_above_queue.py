@@ -41,8 +41,9 @@ def _judge(context: LintContext, job: Job, queue: str, ledger: QueueLedger, plac
             if place.path == ("spec", "minResources"):
                 place = place.at(name)
             whose = f"its queue {queue}" if queue == job.queue else f"queue {queue} above its queue {job.queue}"
+            minimum = f"minimum of {count(job.min_available, 'pod')}" if field == "minMember" else field
             message = (
-                f"{job.display_name} needs {quantity(name, need.get(name))} for {_needed(job, field)}, and {whose} "
+                f"{job.display_name} needs {quantity(name, need.get(name))} for its {minimum}, and {whose} "
                 f"is limited to {quantity(name, limit.get(name))}"
             )
             return Finding(message, place, (_limit(context, line, name, limit), *_reclaim(context, job, ledger)))
@@ -60,10 +61,6 @@ def _reclaim(context: LintContext, job: Job, ledger: QueueLedger) -> Iterator[Ev
             "does not start even then",
             ConfPlace(("actions", actions.index("reclaim"))) if is_given(context.conf) else None,
         )
-
-
-def _needed(job: Job, field: str) -> str:
-    return "its minResources" if field == "minResources" else f"its minimum of {count(job.min_available, 'pod')}"
 
 
 def _limit(context: LintContext, line: Sequence[str], name: str, limit: Resource) -> Evidence:

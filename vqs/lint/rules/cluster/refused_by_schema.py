@@ -87,15 +87,10 @@ def _types(new: NewObject, schemas: SchemaBehaviours, *, wide: bool) -> Faults:
 def _reader(new: NewObject, profile: Profile, path: Path) -> Denier | None:
     """The component that understands a value first; to the API server, lengths of time are texts."""
     if isinstance(new.typed, k8s.CronJob) and (
-        path[-1] in _LENGTHS_OF_TIME or _is_too_wide(new, new.schemas(profile), path)
+        path[-1] in _LENGTHS_OF_TIME or path not in {each for each, _ in _types(new, new.schemas(profile), wide=True)}
     ):
         return "webhook"
     return denier("wrong-type", type(new.typed), path, profile)
-
-
-def _is_too_wide(new: NewObject, schemas: SchemaBehaviours, path: Path) -> bool:
-    """True if a value is wrong only in that it has more than 32 bits, which no schema tells."""
-    return path not in {each for each, _ in _types(new, schemas, wide=True)}
 
 
 def _rewritten(new: NewObject) -> Path | None:

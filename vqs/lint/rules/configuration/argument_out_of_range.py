@@ -1,10 +1,15 @@
 """An argument whose value is out of range."""
 
+import re
+from typing import Final
+
 from vqs.engine.plugins import usage
 from vqs.lint.plugins import given_plugins, given_values, shown
 from vqs.lint.rule import ConfPlace, Finding, Findings, LintContext, Need, Rule, Severity
 
-_FATAL = "volumebinding.bindTimeoutSeconds"
+_FATAL: Final = "volumebinding.bindTimeoutSeconds"
+_NOTHING: Final = re.compile(r"-.*|0[^1-9]*", re.DOTALL)
+"""A waiting time that is not above 0."""
 
 
 def check(context: LintContext) -> Findings:
@@ -14,7 +19,7 @@ def check(context: LintContext) -> Findings:
         if argument.accepts(value.value) and not argument.allows(value.value) and argument.name != _FATAL:
             message = f"{value.name} of {value.owner} is {shown(value.value)}: {argument.outside}"
             yield Finding(message, ConfPlace(value.path))
-        if value.name == "sla-waiting-time" and str(value.value).startswith(("-", "0")) and _is_nothing(value.value):
+        if value.name == "sla-waiting-time" and _NOTHING.fullmatch(str(value.value)):
             yield Finding(
                 f"{value.name} of {value.owner} is {shown(value.value)}: it is ignored", ConfPlace(value.path)
             )
@@ -24,11 +29,6 @@ def check(context: LintContext) -> Findings:
             at = next(name for name in usage.WEIGHTS if name in arguments)
             message = "the sum of cpu.weight and memory.weight is 0: no pod is placed that more than one node fits"
             yield Finding(message, ConfPlace((*arguments.path, at)))
-
-
-def _is_nothing(value: object) -> bool:
-    text = str(value)
-    return text.startswith("-") or not any(digit in text for digit in "123456789")
 
 
 RULE = Rule(

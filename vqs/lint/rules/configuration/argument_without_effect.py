@@ -23,24 +23,20 @@ def check(context: LintContext) -> Findings:
     has_claims = context.profile.predicates.device_claims == "always"
     for option in given_plugins(context.conf):
         if option.name == "predicates":
-            yield from _of_predicates(option, has_claims=has_claims)
+            arguments = option.arguments
+            for name in arguments:
+                place = ConfPlace((*arguments.path, name), key=True)
+                if name.startswith("volumebinding.") and arguments.get(_VOLUMES) is False:
+                    yield Finding(f"{name} has no effect, as {_VOLUMES} is false", place)
+                elif name in _REMARKS and not (name == "volumebinding.weight" and arguments[name] == 1):
+                    yield Finding(f"{name} has almost no effect: {_REMARKS[name]}", place)
+                elif name == _DRA[0] and not has_claims and arguments.get(_DRA[1]) is not True:
+                    yield Finding(f"{name} has no effect, as {_DRA[1]} is not true", place)
         elif option.name == "capacity" and _AMOUNTS in option.arguments and has_claims:
             place = ConfPlace((*option.arguments.path, _AMOUNTS), key=True)
             yield Finding(f"{_AMOUNTS} has almost no effect: {_AMOUNTS_WHY}", place)
         elif option.name == "resource-strategy-fit":
             yield from _patterns(option)
-
-
-def _of_predicates(option: PluginOption, *, has_claims: bool) -> Findings:
-    arguments = option.arguments
-    for name in arguments:
-        place = ConfPlace((*arguments.path, name), key=True)
-        if name.startswith("volumebinding.") and arguments.get(_VOLUMES) is False:
-            yield Finding(f"{name} has no effect, as {_VOLUMES} is false", place)
-        elif name in _REMARKS and not (name == "volumebinding.weight" and arguments[name] == 1):
-            yield Finding(f"{name} has almost no effect: {_REMARKS[name]}", place)
-        elif name == _DRA[0] and not has_claims and arguments.get(_DRA[1]) is not True:
-            yield Finding(f"{name} has no effect, as {_DRA[1]} is not true", place)
 
 
 def _patterns(option: PluginOption) -> Findings:

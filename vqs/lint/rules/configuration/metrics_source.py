@@ -30,14 +30,8 @@ def check(context: LintContext) -> Findings:
     if interval and parse_duration(interval) is None:
         message = f"interval is {interval!r}, which is not a duration: Volcano uses 30s"
         yield Finding(message, _place("interval"), fix=f"write {interval}s" if interval.isdigit() else "")
-    yield from _missing(context)
-
-
-def _missing(context: LintContext) -> Findings:
-    if context.conf.metrics:
-        return
-    for name in ("usage", "rescheduling"):
-        found = context.conf.plugin(name)
+    for name in () if metrics else ("usage", "rescheduling"):
+        found = conf.plugin(name)
         if found is not None:
             message = f"{name} needs the usage of nodes, and metrics is missing: the plugin has no effect"
             yield Finding(message, ConfPlace((*found.path, "name")), fix="add metrics: with type and address")

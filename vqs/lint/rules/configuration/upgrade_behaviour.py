@@ -9,7 +9,6 @@ from vqs.lint.pod_groups import topologies
 from vqs.lint.rule import ConfPlace, Finding, Findings, LintContext, Need, Rule, Severity
 from vqs.releases.profile import Behaviour, behaviours, profile_of
 from vqs.releases.release import titled
-from vqs.snapshot.reading.manifests import Manifests
 
 _EVICTING: Final = frozenset({"preempt", "reclaim", *GANG_ACTIONS})
 """The actions that make room for a task by evicting others."""
@@ -58,7 +57,9 @@ def _is_used(context: LintContext, row: Behaviour) -> bool:
     if row.area == "eviction":
         return not _EVICTING.isdisjoint(conf.actions)
     if row.area == "network_topology":
-        return uses(conf, "network-topology-aware") or bool(manifests.hyper_nodes) or _asks_for_topology(manifests)
+        asked = [topologies(each.spec) for each in manifests.pod_groups]
+        asked += [topologies(each.spec) for each in manifests.volcano_jobs]
+        return uses(conf, "network-topology-aware") or bool(manifests.hyper_nodes) or any(map(any, asked))
     if row.area == "queues":
         return any(uses(conf, plugin) for plugin in _COUNTING)
     if name in PLUGINS and not uses(conf, name):
@@ -68,12 +69,6 @@ def _is_used(context: LintContext, row: Behaviour) -> bool:
     # Of a configuration alone, nobody knows which objects the cluster has.
     needed = next((lists for rows, lists in _OF_OBJECTS.items() if row.name in rows), None)
     return needed is None or not manifests.nodes or any(getattr(manifests, each) for each in needed)
-
-
-def _asks_for_topology(manifests: Manifests) -> bool:
-    asked = [topologies(group.spec) for group in manifests.pod_groups]
-    asked += [topologies(job.spec) for job in manifests.volcano_jobs]
-    return any(map(any, asked))
 
 
 def _place(context: LintContext, row: Behaviour) -> ConfPlace | None:

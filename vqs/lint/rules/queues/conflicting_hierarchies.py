@@ -1,6 +1,5 @@
 """A queue whose path in the hierarchy goes through another queue."""
 
-from collections.abc import Iterator
 from itertools import islice
 from operator import itemgetter
 from typing import Final
@@ -19,12 +18,17 @@ def check(context: LintContext) -> Findings:
     for upper in known:
         below = below_path[upper.path]
         if below:
+            evidence = [
+                Evidence(f"queue {each.queue.name} is at {each.path}", each.at_path) for each in below[:_MOST_SHOWN]
+            ]
+            if len(below) > _MOST_SHOWN:
+                evidence.append(Evidence(f"{len(below) - _MOST_SHOWN} more queues are below it"))
             late = any(context.is_stored(each.queue.queue) for each in below)
             yield Finding(
                 f"queue {upper.queue.name} is at {upper.path}, which {below[0].path} of queue {below[0].queue.name} "
                 f"leads through",
                 upper.at_path,
-                tuple(_evidence(below)),
+                tuple(evidence),
                 severity=None if late else Severity.WARNING,
                 denied="webhook" if late else None,
             )
@@ -46,13 +50,6 @@ def _below(known: list[Hierarchy]) -> dict[str, list[Hierarchy]]:
                 longer += [(number, other)] if len(others) > len(own) else []
             found[upper.path] = [each for _, each in sorted(longer, key=itemgetter(0))]
     return found
-
-
-def _evidence(below: list[Hierarchy]) -> Iterator[Evidence]:
-    for each in below[:_MOST_SHOWN]:
-        yield Evidence(f"queue {each.queue.name} is at {each.path}", each.at_path)
-    if len(below) > _MOST_SHOWN:
-        yield Evidence(f"{len(below) - _MOST_SHOWN} more queues are below it")
 
 
 RULE = Rule(

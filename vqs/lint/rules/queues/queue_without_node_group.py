@@ -9,7 +9,11 @@ from vqs.lint.rule import ConfPlace, Evidence, Finding, Findings, LintContext, N
 def check(context: LintContext) -> Findings:
     """Find such queues that have workloads."""
     nodegroup = context.conf.plugin("nodegroup")
-    if nodegroup is None or not _all_refuse(context, strict=nodegroup.arguments.bool("strict")):
+    nodes = len(context.manifests.nodes)
+    if nodegroup is None or not nodes:
+        return
+    # Nodes in a group never take pods without an affinity, and strictly, no node does.
+    if not nodegroup.arguments.bool("strict") and sum(groups_of_nodes(context).values()) != nodes:
         return
     tree = queue_tree(context)
     inherits = has_hierarchy(context.conf, "nodegroup")
@@ -21,12 +25,6 @@ def check(context: LintContext) -> Findings:
                 queue.at("metadata", "name"),
                 (Evidence("the plugin nodegroup is used", ConfPlace((*nodegroup.path, "name"))),),
             )
-
-
-def _all_refuse(context: LintContext, *, strict: bool) -> bool:
-    """True if no node takes pods without an affinity: those in a group never do, and strictly, none does."""
-    nodes = len(context.manifests.nodes)
-    return nodes > 0 and (strict or sum(groups_of_nodes(context).values()) == nodes)
 
 
 def _has_group(tree: WrittenTree, name: str, *, inherits: bool) -> bool:

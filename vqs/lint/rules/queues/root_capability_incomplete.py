@@ -18,7 +18,8 @@ def check(context: LintContext) -> Findings:
     limits = capability(root.queue)
     if not any(amount for name, amount in limits.items() if name != PODS):
         return
-    others = sorted(name for name, amount in nodes_total(context).items() if amount and _is_requested(name))
+    requested = (name for name, amount in nodes_total(context).items() if amount and is_scheduled(name))
+    others = sorted(name for name in requested if name != PODS and not name.startswith("attachable-volumes-"))
     missing = [name for name in dict.fromkeys((CPU, MEMORY, *others)) if name not in limits]
     if missing:
         yield Finding(
@@ -27,11 +28,6 @@ def check(context: LintContext) -> Findings:
             (Evidence("the capability", root.at(*CAPABILITY)), *evidence_of_hierarchy(context.conf)),
             severity=Severity.WARNING if missing == [EPHEMERAL_STORAGE] else None,
         )
-
-
-def _is_requested(name: str) -> bool:
-    """True if tasks ask for a resource in their requests; pods are not compared."""
-    return is_scheduled(name) and name != PODS and not name.startswith("attachable-volumes-")
 
 
 RULE = Rule(

@@ -1,6 +1,6 @@
 """A pod that requests nothing, where no action places such pods."""
 
-from vqs.lint.pod_sources import LISTS, PodSource, and_others, families, pod_sources
+from vqs.lint.pod_sources import LISTS, and_others, families, pod_sources
 from vqs.lint.rule import ConfPlace, Evidence, Finding, Findings, LintContext, Need, Rule, Severity
 from vqs.model import kubernetes as k8s
 from vqs.model.requests import volcano_request
@@ -11,13 +11,10 @@ def check(context: LintContext) -> Findings:
     if "backfill" in context.conf.actions:
         return
     actions = Evidence(f"the actions are {', '.join(context.conf.actions)}", ConfPlace(("actions",)))
-    for source, number in families(filter(_waits_for_backfill, pod_sources(context))):
+    waiting = (source for source in pod_sources(context) if source.for_volcano and source.waits)
+    for source, number in families(each for each in waiting if volcano_request(k8s.Pod(spec=each.spec)).is_empty()):
         message = f"{and_others(source.what, number)} requests nothing, and no action places such pods"
         yield Finding(message, source.at("spec", "containers"), (actions,))
-
-
-def _waits_for_backfill(source: PodSource) -> bool:
-    return source.for_volcano and source.waits and volcano_request(k8s.Pod(spec=source.spec)).is_empty()
 
 
 RULE = Rule(

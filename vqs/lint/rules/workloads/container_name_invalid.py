@@ -1,6 +1,6 @@
 """A container whose name is missing, invalid or not unique."""
 
-from vqs.lint.pod_sources import LISTS, PodSource, and_others, families, submitted
+from vqs.lint.pod_sources import LISTS, and_others, families, submitted
 from vqs.lint.rule import Denier, Evidence, Finding, Findings, LintContext, Place, Rule, Severity
 from vqs.snapshot.apiserver.validation.names import label
 
@@ -8,7 +8,9 @@ from vqs.snapshot.apiserver.validation.names import label
 def check(context: LintContext) -> Findings:
     """Find containers without a name, with one that is not allowed, and two of one name, in what is new."""
     sources = (source for source, _ in submitted(context))
-    for source, number in families(sources, _container_names):
+    for source, number in families(
+        sources, lambda each: tuple(one.name for one in (*each.spec.containers, *each.spec.init_containers))
+    ):
         what = and_others(source.what, number)
         seen: dict[str, Place] = {}
         for key, containers in (
@@ -29,10 +31,6 @@ def check(context: LintContext) -> Findings:
                     denied: Denier = "apiserver" if same_list else source.judge
                     yield Finding(f"two containers of {what} have the name {name}", place, (first,), denied=denied)
                 seen.setdefault(name, place)
-
-
-def _container_names(source: PodSource) -> tuple[str, ...]:
-    return tuple(each.name for each in (*source.spec.containers, *source.spec.init_containers))
 
 
 RULE = Rule(

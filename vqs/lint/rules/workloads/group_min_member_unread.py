@@ -23,7 +23,8 @@ def check(context: LintContext) -> Findings:
     for list_name in ("deployments", "workloads", "jobs"):
         for each, place in context.objects(list_name):
             text = each.metadata.annotations.get(GROUP_MIN_MEMBER)
-            if text is not None and not isinstance(each, k8s.ReplicationController) and not _is_number(text):
+            number = 0 if text is None else whole_number(text)
+            if not isinstance(each, k8s.ReplicationController) and (number is None or not 0 <= number <= _MOST):
                 what = f"{type(each).__name__} {each.metadata.key}"
                 message = (
                     f"{what} has {text!r} in {GROUP_MIN_MEMBER}, which is not a number of pods: minMember will be 1"
@@ -33,11 +34,6 @@ def check(context: LintContext) -> Findings:
 
 def _unread(what: str, place: Place) -> Finding:
     return Finding(f"{what} has {GROUP_MIN_MEMBER}, which is read only on the workload that owns the pods", place)
-
-
-def _is_number(text: str) -> bool:
-    number = whole_number(text)
-    return number is not None and 0 <= number <= _MOST
 
 
 RULE = Rule(

@@ -26,7 +26,10 @@ def check(context: LintContext) -> Findings:
         seen = set()
         for number, task in enumerate(job.spec.tasks):
             failed, evicted = (_policy(job, number, event) for event in (_FAILED, _EVICTED))
-            if failed is None or evicted is None or (failed, evicted) in seen or not _are_opposite(failed, evicted):
+            if failed is None or evicted is None or (failed, evicted) in seen:
+                continue
+            actions = {failed.action, evicted.action}
+            if actions.isdisjoint(_ENDS) or actions.isdisjoint(_RESTARTS):
                 continue
             seen.add((failed, evicted))
             what = f"task {task.name or number} of Job {job.metadata.key}"
@@ -46,10 +49,6 @@ def _policy(job: VolcanoJob, task: int, event: str) -> _Policy | None:
             if not {event, "*"}.isdisjoint((policy.event, *policy.events)):
                 return _Policy(policy.action, (*path, number, "action"))
     return None
-
-
-def _are_opposite(one: _Policy, other: _Policy) -> bool:
-    return any(one.action in here and other.action in there for here, there in ((_ENDS, _RESTARTS), (_RESTARTS, _ENDS)))
 
 
 RULE = Rule(

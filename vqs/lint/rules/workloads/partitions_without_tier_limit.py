@@ -14,7 +14,10 @@ def check(context: LintContext) -> Findings:
         return
     for what, spec, place in waiting_specs(context):
         parts = _paths_of_partitions(spec)
-        if parts and not any(_is_limit(asked) for _, asked in topologies(spec)):
+        if parts and not any(
+            asked.mode == HARD and (asked.highest_tier_allowed is not None or bool(asked.highest_tier_name))
+            for _, asked in topologies(spec)
+        ):
             yield Finding(
                 f"{what} is cut into parts and has no hard network topology with a tier: Volcano "
                 f"{context.profile.release} never schedules the pods of these parts",
@@ -27,10 +30,6 @@ def _paths_of_partitions(spec: k8s.VolcanoJobSpec | k8s.PodGroupSpec) -> list[Pa
         return [("spec", "subGroupPolicy", number) for number in range(len(spec.sub_group_policy))]
     cut = [number for number, task in enumerate(spec.tasks) if task.partition_policy is not None]
     return [("spec", "tasks", number, "partitionPolicy") for number in cut]
-
-
-def _is_limit(asked: k8s.NetworkTopology) -> bool:
-    return asked.mode == HARD and (asked.highest_tier_allowed is not None or bool(asked.highest_tier_name))
 
 
 RULE = Rule(

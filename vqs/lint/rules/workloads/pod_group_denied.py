@@ -1,30 +1,19 @@
 """A PodGroup that Volcano's webhook refuses."""
 
-from collections.abc import Iterator
-
+from vqs.lint.pod_groups import topologies
 from vqs.lint.rule import Finding, Findings, LintContext, Rule, Severity
-from vqs.model import kubernetes as k8s
-from vqs.snapshot.reading.diagnostics import Path
 
 
 def check(context: LintContext) -> Findings:
     """Find network topologies that name the highest tier in both ways."""
     for group, place in context.objects("pod_groups"):
-        for path, topology in _topologies(group):
+        for path, topology in topologies(group.spec):
             if topology.highest_tier_allowed is not None and topology.highest_tier_name:
                 yield Finding(
                     f"networkTopology of {context.named(group)} has both highestTierAllowed, "
                     f"{topology.highest_tier_allowed}, and highestTierName, {topology.highest_tier_name}",
                     place.at(*path, "highestTierName"),
                 )
-
-
-def _topologies(group: k8s.PodGroup) -> Iterator[tuple[Path, k8s.NetworkTopology]]:
-    if group.spec.network_topology is not None:
-        yield ("spec", "networkTopology"), group.spec.network_topology
-    for index, policy in enumerate(group.spec.sub_group_policy):
-        if policy.network_topology is not None:
-            yield ("spec", "subGroupPolicy", index, "networkTopology"), policy.network_topology
 
 
 RULE = Rule(

@@ -18,7 +18,10 @@ def check(context: LintContext) -> Findings:
         what = and_others(source.what, number)
         message = f"{what} is for {scheduler}, so {SCHEDULER_NAME} does not place it"
         evidence = [Evidence(f"its PodGroup is {key}", Place("pod_groups", groups[key].index))] if key in groups else []
-        yield Finding(message, _place_of_scheduler(source), tuple(evidence))
+        of_job = source.list_name == "volcano_jobs" and not source.spec.scheduler_name
+        at = ("spec", "schedulerName")
+        place = Place(source.list_name, source.index, at) if of_job else source.at(*at)
+        yield Finding(message, place, tuple(evidence))
 
 
 def _is_lost(source: PodSource, groups: dict[str, Place]) -> bool:
@@ -34,12 +37,6 @@ def _is_lost(source: PodSource, groups: dict[str, Place]) -> bool:
 
 def _group(source: PodSource) -> str:
     return f"{source.owner.namespace}/{source.metadata.annotations.get(GROUP_NAME, '')}"
-
-
-def _place_of_scheduler(source: PodSource) -> Place:
-    if source.spec.scheduler_name or source.list_name != "volcano_jobs":
-        return source.at("spec", "schedulerName")
-    return Place(source.list_name, source.index, ("spec", "schedulerName"))
 
 
 RULE = Rule(

@@ -1,20 +1,23 @@
 """A pod that names a PodGroup that does not exist."""
 
-from collections.abc import Iterator
-
 from vqs.lint.amounts import near_names
 from vqs.lint.pod_sources import LISTS, PodSource, and_others, pod_sources
 from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Place, Rule, Severity
 from vqs.model.keys import GROUP_NAME
-from vqs.model.kubernetes import ObjectMeta
 
 
 def check(context: LintContext) -> Findings:
     """Find pods and templates whose annotation names no PodGroup of their namespace."""
     places = {group.metadata.key: place for group, place in context.objects("pod_groups")}
-    made = {*places, *(key for job, _ in context.objects("volcano_jobs") for key in _groups_of(job.metadata))}
+    made = {*places}
+    for job, _ in context.objects("volcano_jobs"):
+        made |= {job.metadata.key, f"{job.metadata.key}-{job.metadata.uid}"}
     missing: dict[str, list[PodSource]] = {}
-    for source in _naming(context):
+    for source in pod_sources(context):
+        waits = source.for_volcano and source.waits
+        # Pods of a Job get another annotation than its template has.
+        if not source.metadata.annotations.get(GROUP_NAME) or not waits or source.list_name == "volcano_jobs":
+            continue
         key = f"{source.owner.namespace}/{source.metadata.annotations[GROUP_NAME]}"
         if key not in made and (places or not source.is_stored):  # a snapshot may have been taken without PodGroups
             missing.setdefault(key, []).append(source)
@@ -30,18 +33,6 @@ def check(context: LintContext) -> Findings:
         near = near_in[namespace](name) if namespace in near_in else ""
         elsewhere = {other: places[f"{other}/{name}"] for other in sorted(by_name.get(name, ()))}
         yield _finding(min(sources, key=lambda source: source.what), len(sources), key, near, elsewhere)
-
-
-def _groups_of(job: ObjectMeta) -> tuple[str, str]:
-    """The names that the PodGroup of a Job may have."""
-    return f"{job.namespace}/{job.name}", f"{job.namespace}/{job.name}-{job.uid}"
-
-
-def _naming(context: LintContext) -> Iterator[PodSource]:
-    for source in pod_sources(context):
-        waits = source.for_volcano and source.waits
-        if source.metadata.annotations.get(GROUP_NAME) and waits and source.list_name != "volcano_jobs":
-            yield source  # pods of a Job get another annotation than its template has
 
 
 def _finding(source: PodSource, number: int, key: str, near: str, elsewhere: dict[str, Place]) -> Finding:
