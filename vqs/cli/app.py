@@ -137,7 +137,10 @@ def run(arguments: Sequence[str] | None, name: str) -> int:
     try:
         code = app.main(args=arguments, prog_name=name, standalone_mode=False)
     except click.UsageError as error:
-        return _report_usage(error, name)
+        command = error.ctx.command_path if error.ctx else name
+        message = " ".join(error.format_message().split())
+        say(f"error: {message}{_origin(error)} (see '{command} --help')")
+        return error.exit_code
     except OSError as error:
         forget_stdout()
         say(f"error: {unwritable(error)}")
@@ -150,13 +153,6 @@ def run(arguments: Sequence[str] | None, name: str) -> int:
         forget_stdout()
         return 0
     return int(code or 0)
-
-
-def _report_usage(error: click.UsageError, name: str) -> int:
-    command = error.ctx.command_path if error.ctx else name
-    message = " ".join(error.format_message().split())
-    say(f"error: {message}{_origin(error)} (see '{command} --help')")
-    return error.exit_code
 
 
 def _origin(error: click.UsageError) -> str:

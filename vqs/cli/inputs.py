@@ -100,21 +100,15 @@ def for_session(manifests: Manifests, session: SessionFlags) -> Manifests:
     if session.csi_storage:  # else it stays as scenarios say
         manifests = replace(manifests, csi_storage_flag=True)
     if session.scheduler_flags:
-        manifests = _with_flags(manifests, session.scheduler_flags)
+        from vqs.model.scheduler_flags import read_flags
+        from vqs.snapshot.reading.manifests import take_names
+
+        given = [f"--{word}" for word in session.scheduler_flags]
+        names = {each.partition("=")[0] for each in given}
+        known = (each for each in manifests.flags.given if each.partition("=")[0] not in names)
+        manifests = replace(manifests, flags=read_flags([*known, *given]))
+        take_names(manifests, manifests.flags.names)
     return manifests if session.usage is None else with_usage(manifests, session.usage, stdin())
-
-
-def _with_flags(manifests: Manifests, words: Sequence[str]) -> Manifests:
-    """Return manifests for a scheduler that is started with some flags, and with those of its Deployment."""
-    from vqs.model.scheduler_flags import read_flags
-    from vqs.snapshot.reading.manifests import take_names
-
-    given = [f"--{word}" for word in words]
-    names = {each.partition("=")[0] for each in given}
-    known = (each for each in manifests.flags.given if each.partition("=")[0] not in names)
-    manifests = replace(manifests, flags=read_flags([*known, *given]))
-    take_names(manifests, manifests.flags.names)
-    return manifests
 
 
 def text(path: str) -> str:

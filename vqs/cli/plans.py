@@ -80,26 +80,22 @@ def for_session(plan: Plan, path: str, session: SessionFlags, release: ReleaseCh
         if is_twice:
             raise CommandError(f"{name}: the plan has {key} of its own{environment.setting([name])}", path)
     if plan.replaying is not None:
-        _refuse_of_sessions(path, session)
+        # A replay has a time of its own, and takes its snapshot as it is.
+        replayed = {
+            "--now": session.now is not None,
+            "--usage": session.usage is not None,
+            "--scheduler-sharding-mode": session.sharding_mode is not None,
+            "--scheduler-sharding-name": session.sharding_name is not None,
+            "--csi-storage": session.csi_storage,
+            "--scheduler-flag": bool(session.scheduler_flags),
+            "--allow-extender": session.allow_extender,
+        }
+        for name, is_given in replayed.items():
+            if is_given:
+                origin = environment.setting([name])
+                raise CommandError(f"{name}: the plan has figures of a replay, which does not take it{origin}", path)
     bases = tuple(replace(each, manifests=inputs.for_session(each.manifests, session)) for each in plan.bases)
     return replace(plan, bases=bases, seeds=plan.seeds if session.seed is None else (session.seed,))
-
-
-def _refuse_of_sessions(path: str, session: SessionFlags) -> None:
-    """Refuse options that a replay does not have: it has a time of its own, and takes its snapshot as it is."""
-    given = {
-        "--now": session.now is not None,
-        "--usage": session.usage is not None,
-        "--scheduler-sharding-mode": session.sharding_mode is not None,
-        "--scheduler-sharding-name": session.sharding_name is not None,
-        "--csi-storage": session.csi_storage,
-        "--scheduler-flag": bool(session.scheduler_flags),
-        "--allow-extender": session.allow_extender,
-    }
-    for name, is_given in given.items():
-        if is_given:
-            origin = environment.setting([name])
-            raise CommandError(f"{name}: the plan has figures of a replay, which does not take it{origin}", path)
 
 
 def remarks(workload: Workload) -> list[Diagnostic]:

@@ -72,10 +72,7 @@ class SidesReader:
             InputErrors: one cannot be read, or the change is not admitted.
         """
         under = self._read(self.sides.on, None, self.sides.releases[0]) if self.sides.on else None
-        return self._edited(self._revisions(under) if self.sides.reference else self._files(under))
-
-    def _edited(self, pair: Pair) -> Pair:
-        """Make the edits to the candidate."""
+        pair = self._revisions(under) if self.sides.reference else self._files(under)
         sides, (base, candidate, notes) = self.sides, pair
         made = inputs.edited(candidate.manifests, self.edits)
         is_change = sides.on or sides.reference

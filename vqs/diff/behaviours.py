@@ -6,7 +6,7 @@ becomes otherwise, none of these matters; else they are halved, until one is lef
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, NamedTuple
 
@@ -101,15 +101,11 @@ class _Search:
             yield from self._causes(half, part)
         together = changed - parts[0] - parts[1]
         if together:
-            yield Cause(self._needed(rows, together), together)
-
-    def _needed(self, rows: tuple[Behaviour, ...], cases: Collection[Case]) -> tuple[Behaviour, ...]:
-        """Leave out the behaviours without which all these cases still become otherwise."""
-        for row in rows:
-            others = tuple(each for each in rows if each is not row)
-            if len(rows) > 1 and self.left and self._changed(others).issuperset(cases):
-                rows = others
-        return rows
+            for row in rows:
+                others = tuple(each for each in rows if each is not row)
+                if len(rows) > 1 and self.left and self._changed(others).issuperset(together):
+                    rows = others
+            yield Cause(rows, together)
 
     def _changed(self, rows: Sequence[Behaviour]) -> frozenset[Case]:
         """Return the cases of which something else becomes with some behaviours as in the base."""

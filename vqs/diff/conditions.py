@@ -264,17 +264,18 @@ class Condition:
         try:
             values = self.figure.of_difference(compared)
         except UnknownName as error:
-            raise self._refusal(error) from None
+            hint = error.hint
+            if error.several:
+                conditions = (quote(self.text.replace(error.name, name, 1)) for name in error.known)
+                hint = f"write one of {', '.join(conditions)}"
+            raise ConditionError(str(error), self.source, self.at + max(self.text.find(error.name), 0), hint) from None
         limit = values.before if self.value is None else self.value
         if values.after is not None and limit is not None:
             for value, side, verb in ((values.after, diff.after, "is"), (limit, diff.before, "was")):
                 if math.isnan(value):
-                    return self.unknown(
-                        f"scheduling {verb} blocked"
-                        if side.session.standstill
-                        else "no plugin divides resources by queue",
-                        verb,
-                    )
+                    blocked = side.session.standstill
+                    why = f"scheduling {verb} blocked" if blocked else "no plugin divides resources by queue"
+                    return self.unknown(why, verb)
             if self.is_met(values.after, limit):
                 return Failure(condition=self.text, text=self._said(diff, values, limit))
         if diff.unknown and not self.figure.kind.certain:  # a change brings something that could touch the figure
@@ -349,13 +350,6 @@ class Condition:
     @property
     def _unit(self) -> str:
         return "" if self.value is None or self._is_time else _unit(self.text[sign_at(self.text) :])
-
-    def _refusal(self, error: UnknownName) -> ConditionError:
-        hint = error.hint
-        if error.several:
-            conditions = (quote(self.text.replace(error.name, name, 1)) for name in error.known)
-            hint = f"write one of {', '.join(conditions)}"
-        return ConditionError(str(error), self.source, self.at + max(self.text.find(error.name), 0), hint)
 
 
 # --- what holds -------------------------------------------------------------------------------------------------------
@@ -516,7 +510,11 @@ class _Reader:
                 raise self._error(f"'{figure.text}' is a figure of the difference, and the base has none", at)
             return None
         if figure.kind.unit == "seconds":
-            return self._seconds(text, at)
+            seconds = read_seconds(text)
+            if seconds is None:
+                hint = did_you_mean(text, [BASE]) or f"a number of seconds, a time such as 10m or 1h30m, or {BASE}"
+                raise self._error(f"'{text}' is no time" if text else "a value is missing", at, hint)
+            return seconds
         try:
             value = float(text.removesuffix(_PERCENT)) / 100 if text.endswith(_PERCENT) else float(parse(text))
         except (ValueError, OverflowError):
@@ -526,13 +524,6 @@ class _Reader:
             raise self._error(f"'{text}' is no value" if text else "a value is missing", at, hint)
         self._check_unit(text, value, at, figure)
         return value
-
-    def _seconds(self, text: str, at: int) -> float:
-        seconds = read_seconds(text)
-        if seconds is None:
-            hint = did_you_mean(text, [BASE]) or f"a number of seconds, a time such as 10m or 1h30m, or {BASE}"
-            raise self._error(f"'{text}' is no time" if text else "a value is missing", at, hint)
-        return seconds
 
     def _check_unit(self, text: str, value: float, at: int, figure: Figure) -> None:
         """Refuse a value that a figure cannot have: the condition would silently never hold."""

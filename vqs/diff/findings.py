@@ -246,8 +246,15 @@ def _by_key(side: Iterable[FindingResult], makers: Mapping[str, str]) -> dict[_K
     """
     found: dict[_Key, list[FindingResult]] = {}
     for finding in _sorted(side):
-        same = found.setdefault(_key(finding, makers), [])
-        kind, _, name = finding.object.partition(" ")
+        about, message = finding.object, finding.message
+        kind, _, name = about.partition(" ")
+        if kind == "Pod":
+            about, message = f"Pod {makers.get(name, name)}", _LIKE_IT.sub("", message).replace(name, "")
+        elif kind == "ConfigMap":
+            about, message = "", message.removeprefix(f"{about}, ")
+        elif kind == "PodGroup" and finding.display_name:  # a job that is created again has another PodGroup
+            about, message = f"job {finding.display_name}", message.replace(name, finding.display_name)
+        same = found.setdefault((finding.code, about, " ".join(sorted(_words(message)))), [])
         if not (same and kind == "Pod" and name in makers):
             same.append(finding)
     return found
@@ -266,22 +273,6 @@ def _excess(side: Mapping[_Key, list[FindingResult]], other: Mapping[_Key, list[
 
 def _text(finding: FindingResult) -> tuple[str, str]:
     return finding.object, finding.message
-
-
-def _key(finding: FindingResult, makers: Mapping[str, str]) -> _Key:
-    """Return what makes two findings the same one: several fields may be named in any order.
-
-    The ConfigMap that a configuration is in is no more than its file.
-    """
-    about, message = finding.object, finding.message
-    kind, _, name = about.partition(" ")
-    if kind == "Pod":
-        about, message = f"Pod {makers.get(name, name)}", _LIKE_IT.sub("", message).replace(name, "")
-    elif kind == "ConfigMap":
-        about, message = "", message.removeprefix(f"{about}, ")
-    elif kind == "PodGroup" and finding.display_name:  # a job that is created again has another PodGroup
-        about, message = f"job {finding.display_name}", message.replace(name, finding.display_name)
-    return finding.code, about, " ".join(sorted(_words(message)))
 
 
 def _words(message: str) -> Iterator[str]:

@@ -37,7 +37,13 @@ class Moves:
         """Return the names of the tasks whose move is a difference."""
         groups: dict[Hashable, list[Move]] = {}
         candidates = list(moves)
-        ties = self._ties(candidates)
+        pairs = {
+            name: (str(before.node), str(after.node))
+            for name, before, after in candidates
+            if (before.tied_nodes or 0) > 1 and (after.tied_nodes or 0) > 1
+        }
+        even = [nodes.even(pairs) for nodes in (self.before, self.after)] if pairs else [set(), set()]
+        ties = even[0] & even[1]
         for move in candidates:
             name, before, _ = move
             if name not in ties:
@@ -56,16 +62,6 @@ class Moves:
         odd_left = {node for node in left if more[self.before.end(node)]}
         odd_taken = {node for node in taken if less[self.after.end(node)]}
         return (name for name, before, after in moves if before.node in odd_left or after.node in odd_taken)
-
-    def _ties(self, moves: Iterable[Move]) -> set[str]:
-        """Return the tasks that were given one of several equal nodes in both sessions."""
-        pairs = {
-            name: (str(before.node), str(after.node))
-            for name, before, after in moves
-            if (before.tied_nodes or 0) > 1 and (after.tied_nodes or 0) > 1
-        }
-        even = [nodes.even(pairs) for nodes in (self.before, self.after)] if pairs else [set(), set()]
-        return even[0] & even[1]
 
 
 def _spread(nodes: Counter[str], known: _Nodes) -> Counter[Hashable]:

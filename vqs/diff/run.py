@@ -313,20 +313,19 @@ def _awaited_tasks(simulation: Simulation, last: Finished) -> Iterator[TaskResul
         if (job := jobs.get(uid)) is not None:
             for role in pods.roles:
                 missing = (name for name in role.names if f"{job.namespace}/{name}" not in known)
-                yield from (_pending_task(job, name, role.role) for name in missing)
-
-
-def _pending_task(job: JobResult, name: str, role: str) -> TaskResult:
-    return TaskResult(
-        namespace=job.namespace,
-        name=name,
-        job=job.name,
-        role=role,
-        queue=job.queue,
-        status_before=TaskStatus.Pending.name,
-        status=TaskStatus.Pending.name,
-        verdict=job.verdict,
-    )
+                yield from (
+                    TaskResult(
+                        namespace=job.namespace,
+                        name=name,
+                        job=job.name,
+                        role=role.role,
+                        queue=job.queue,
+                        status_before=TaskStatus.Pending.name,
+                        status=TaskStatus.Pending.name,
+                        verdict=job.verdict,
+                    )
+                    for name in missing
+                )
 
 
 def _simulation(finished: Finished, name: str) -> Simulation:

@@ -288,7 +288,9 @@ def _exchanged(one: Tasks, other: Tasks, before: Run, after: Run, moved: Collect
         if change is not None:
             yield from _told(change, left, right, states, numbers[states])
     yield from _held_otherwise(left, right, numbers[State.PENDING, State.PENDING])
-    yield from _moved(left, right, moved)
+    placed = [{each.name: each for each in side if each.state is State.PLACED} for side in (left, right)]
+    for name in sorted(placed[0].keys() & placed[1].keys() & set(moved)):
+        yield _difference("moved", placed[0][name], placed[1][name])
     surplus = len(left) - len(right)
     for entry in _only_in(left, other)[: max(0, surplus)]:
         yield _difference("removed", entry, None)
@@ -317,13 +319,6 @@ def _told(
         left.remove(one)
         right.remove(other)
         yield _difference(change, one, other)
-
-
-def _moved(left: _Entries, right: _Entries, moved: Collection[str]) -> Iterator[TaskDifference]:
-    """Yield the tasks that keep their place in both sessions, on another node."""
-    placed = [{each.name: each for each in side if each.state is State.PLACED} for side in (left, right)]
-    for name in sorted(placed[0].keys() & placed[1].keys() & set(moved)):
-        yield _difference("moved", placed[0][name], placed[1][name])
 
 
 def _held_otherwise(left: _Entries, right: _Entries, most: int) -> Iterator[TaskDifference]:

@@ -102,7 +102,14 @@ def _checked(own: Own, origin: str) -> Own:
     name = getattr(own, "name", None)
     if not (isinstance(name, str) and _NAME.fullmatch(name)):
         wrong.append(f"name is {name!r}; expected at most 63 lower-case letters, digits, dots, dashes and underscores")
-    wrong += _wrong_parts(own)
+    kinds: dict[str, type] = {"arguments": Argument, "verdicts": VerdictRule}
+    if issubclass(own, OwnPlugin):
+        kinds |= {"points": Point, "reasons": str}
+    wrong += [
+        f"{part} is not a tuple of {kind.__name__}"
+        for part, kind in kinds.items()
+        if not _are(getattr(own, part, None), kind)
+    ]
     if issubclass(own, OwnPlugin) and own.points == ():
         wrong.append("points is empty: a plugin decides nothing without an extension point")
     wrong += _wrong_verdicts(own)
@@ -112,17 +119,6 @@ def _checked(own: Own, origin: str) -> Own:
     if wrong:
         raise ExtensionError("\n".join(f"{origin}: {each}" for each in wrong))
     return own
-
-
-def _wrong_parts(own: Own) -> list[str]:
-    kinds: dict[str, type] = {"arguments": Argument, "verdicts": VerdictRule}
-    if issubclass(own, OwnPlugin):
-        kinds |= {"points": Point, "reasons": str}
-    return [
-        f"{part} is not a tuple of {kind.__name__}"
-        for part, kind in kinds.items()
-        if not _are(getattr(own, part, None), kind)
-    ]
 
 
 def _are(values: object, kind: type) -> bool:

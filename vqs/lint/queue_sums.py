@@ -149,22 +149,18 @@ def above_capability(
                     denied="webhook" if own and is_denied(context, queue) else None,
                 )
             elif amount and own_capability.get(name) == 0 and not is_sketched(context, queue):
-                yield _above_none(queue, name, queue.at(*path, name), f"{verb} {words(name, amount)}")
-    code = f"{path[1]}-above-capability"
+                # A capability of 0 is no limit except to the webhook.
+                evidence = Evidence(f"the capability of queue {queue.name} is 0 {name}", queue.at(*CAPABILITY, name))
+                zero = f"0 {name}: no limit to the scheduler, but the webhook refuses it"
+                message = f"queue {queue.name} {verb} {words(name, amount)}, and its capability is {zero}"
+                fix = f"Leave {name} out of the capability if there is to be no limit."
+                yield Finding(message, queue.at(*path, name), (evidence,), fix, denied="webhook")
+    # Such a webhook takes for 0 what the capability does not name.
     if context.profile.webhooks.queue_amounts == "lists":
-        for queue, found in faulty_queues(context, code):
+        for queue, found in faulty_queues(context, f"{path[1]}-above-capability"):
             for fault in found:
                 if fault.path[-1] not in queue.queue.spec.capability:
                     yield Finding(f"queue {queue.name}: {fault.reason}", queue.at(*fault.path), denied="webhook")
-
-
-def _above_none(queue: WrittenQueue, name: str, at: Place, has: str) -> Finding:
-    """Report a capability of 0, which is no limit except to the webhook."""
-    evidence = Evidence(f"the capability of queue {queue.name} is 0 {name}", queue.at(*CAPABILITY, name))
-    zero = f"0 {name}: no limit to the scheduler, but the webhook refuses it"
-    message = f"queue {queue.name} {has}, and its capability is {zero}"
-    fix = f"Leave {name} out of the capability if there is to be no limit."
-    return Finding(message, at, (evidence,), fix, denied="webhook")
 
 
 def sums_above_parents(context: LintContext, tree: WrittenTree, noun: str, path: Path) -> Findings:

@@ -256,7 +256,10 @@ class Engine:
             awaits = present.lifecycle is not None and present.lifecycle.depends_on
             if not pods or awaits or not all(_state_of(pod) in ENDED for pod in pods):
                 self._take_in(group, pods, present)
-        self._plan_taint_evictions()
+        for pod, _, seconds in taint_evictions(self.world.manifests(0)):
+            slot = self._pods.by_key.get(pod.metadata.key)
+            if slot is not None:
+                self._agenda.plan(self._pods.after("reaction", slot.key) + seconds, Kind.GIVE_UP, slot, slot.turn)
         for event in self.workload.node_events:
             self._agenda.plan(event.time, Kind.NODE, event)
         for change in self.workload.rollouts:
@@ -514,7 +517,14 @@ class Engine:
         asked = self._recorder.waiting.asked(self.clock.now)
         decisions = None if journal is None else journal.known(self.clock.now)
         if decisions is None:
-            decisions = self._decisions(asked)
+            session = self.options.session
+            now, process = self.clock.moment, self._process
+            options = replace(session, now=now, process=process, cache=self._cache)
+            finished = run_bare_session(self.world.manifests(self.sessions), options)
+            if self.options.session_ended is not None:
+                self.options.session_ended(finished)
+            decisions = decisions_of(finished.session, self._resources, asked, grows=self._scaler is not None)
+            finished.release()
             if journal is not None:
                 journal.add(self.clock.now, decisions)
         self.sessions += 1
@@ -530,18 +540,6 @@ class Engine:
             self._unschedulable = decisions.unschedulable
             self._plan_scan(self.clock.now)
         self._decide(decisions)
-
-    def _decisions(self, asked: list[str]) -> Decisions:
-        """Return what a session decides now, with its verdicts on some jobs."""
-        session = self.options.session
-        now, process = self.clock.moment, self._process
-        options = replace(session, now=now, process=process, cache=self._cache)
-        finished = run_bare_session(self.world.manifests(self.sessions), options)
-        if self.options.session_ended is not None:
-            self.options.session_ended(finished)
-        decisions = decisions_of(finished.session, self._resources, asked, grows=self._scaler is not None)
-        finished.release()
-        return decisions
 
     def _decide(self, decisions: Decisions) -> None:
         """End a session; what it has decided takes effect then."""
@@ -600,13 +598,6 @@ class Engine:
             self._controllers.plan_sync(job, "pods")
 
     # --- nodes -------------------------------------------------------------------------------------------------------
-
-    def _plan_taint_evictions(self) -> None:
-        """Plan what Kubernetes evicts for the taints of nodes."""
-        for pod, _, seconds in taint_evictions(self.world.manifests(0)):
-            slot = self._pods.by_key.get(pod.metadata.key)
-            if slot is not None:
-                self._agenda.plan(self._pods.after("reaction", slot.key) + seconds, Kind.GIVE_UP, slot, slot.turn)
 
     def _change_node(self, event: NodeEvent) -> None:
         """Let something happen to a node, and to the pods on it."""

@@ -111,22 +111,18 @@ class Series:
     def _advance(self, time: float) -> None:
         """Close the stretches that are over by some time."""
         while time >= self.width * self._most:
-            self._double()
+            if len(self._rows) % 2:
+                reopened = self._padded(self._rows.pop())
+                late = np.array(self._late) + (np.array(self.values) - reopened) * self.width
+                self._late = late.tolist()
+            pairs = zip(map(self._padded, self._rows[::2]), map(self._padded, self._rows[1::2]), strict=True)
+            self._rows = [(first + second) / 2 for first, second in pairs]
+            self.width *= 2
+            self._start = len(self._rows) * self.width
         while time >= self._start + self.width:
             self._rows.append(self._means(self.width))
             self._late = [0.0] * len(self.values)
             self._start = len(self._rows) * self.width
-
-    def _double(self) -> None:
-        """Make each stretch twice as long; an odd one at the end is open again."""
-        if len(self._rows) % 2:
-            reopened = self._padded(self._rows.pop())
-            late = np.array(self._late) + (np.array(self.values) - reopened) * self.width
-            self._late = late.tolist()
-        pairs = zip(map(self._padded, self._rows[::2]), map(self._padded, self._rows[1::2]), strict=True)
-        self._rows = [(first + second) / 2 for first, second in pairs]
-        self.width *= 2
-        self._start = len(self._rows) * self.width
 
 
 # --- why jobs wait ----------------------------------------------------------------------------------------------------

@@ -126,11 +126,16 @@ class _Compiler:
             case ast.Name(id=name):
                 return self._name(name, node)
             case ast.UnaryOp(op=op, operand=operand) if type(op) in _UNARY:
-                return _unary(_UNARY[type(op)], self.term(operand))
+                compute, term = _UNARY[type(op)], self.term(operand)
+                if compute is operator.not_:
+                    return lambda values: not term(values)
+                return lambda values: compute(_number(term(values)))
             case ast.BinOp(left=left, op=op, right=right) if type(op) in _BINARY:
-                return _binary(_BINARY[type(op)], self.term(left), self.term(right))
+                of_two, one, other = _BINARY[type(op)], self.term(left), self.term(right)
+                return lambda values: of_two(_number(one(values)), _number(other(values)))
             case ast.BoolOp(op=op, values=values):
-                return _joined([self.term(each) for each in values], is_all=isinstance(op, ast.And))
+                parts, join = [self.term(each) for each in values], all if isinstance(op, ast.And) else any
+                return lambda values: join(part(values) for part in parts)
             case ast.Compare(left=left, ops=ops, comparators=others) if all(type(op) in _COMPARED for op in ops):
                 terms = [self.term(each) for each in (left, *others)]
                 return _compared([_COMPARED[type(op)] for op in ops], terms)
@@ -156,21 +161,6 @@ def _number(value: Any) -> Any:
     if isinstance(value, str):
         raise TypeError(f"{value!r} is no number")
     return float(value)
-
-
-def _unary(compute: Callable[[Any], Any], term: _Term) -> _Term:
-    if compute is operator.not_:
-        return lambda values: not term(values)
-    return lambda values: compute(_number(term(values)))
-
-
-def _binary(compute: Callable[[Any, Any], Any], left: _Term, right: _Term) -> _Term:
-    return lambda values: compute(_number(left(values)), _number(right(values)))
-
-
-def _joined(terms: list[_Term], *, is_all: bool) -> _Term:
-    join = all if is_all else any
-    return lambda values: join(term(values) for term in terms)
 
 
 def _compared(ops: list[Callable[[Any, Any], bool]], terms: list[_Term]) -> _Term:

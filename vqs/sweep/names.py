@@ -33,7 +33,14 @@ def check_names(plan: Plan, evaluator: Evaluator) -> None:
     Raises:
         InputErrors: there are some, or Volcano refuses the configuration of all snapshots.
     """
-    seen = _observed(plan, evaluator)
+    seen, refused = [], []
+    for base, release in product(range(len(plan.bases)), plan.releases):
+        try:
+            seen.append(evaluator.before(Point(0, base, release, plan.seeds[0], {}, ())))
+        except InputErrors as errors:
+            refused.append(errors)
+    if not seen:
+        raise refused[0]
     edits = (edits for each in plan.parameters for edits in (each.edits, *(each.options or {}).values()))
     edited = "\n".join(edit_text(each) for each in chain.from_iterable(edits))
     jobs = _Jobs(plan)
@@ -41,19 +48,6 @@ def check_names(plan: Plan, evaluator: Evaluator) -> None:
     problems = [problem for figure in named for problem in _problems(plan, figure, seen, jobs)]
     if problems:
         raise InputErrors([_placed(plan, figure, message, hint) for figure, message, hint in problems])
-
-
-def _observed(plan: Plan, evaluator: Evaluator) -> list[Observed]:
-    """Return what becomes of the snapshots that can be run."""
-    found, refused = [], []
-    for base, release in product(range(len(plan.bases)), plan.releases):
-        try:
-            found.append(evaluator.before(Point(0, base, release, plan.seeds[0], {}, ())))
-        except InputErrors as errors:
-            refused.append(errors)
-    if not found:
-        raise refused[0]
-    return found
 
 
 def _is_edited(figure: Figure, edited: str) -> bool:

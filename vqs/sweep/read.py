@@ -156,20 +156,15 @@ def _document(path: str, kind: str, stdin: BinaryIO | None, problems: Problems) 
         message = f"a file with a plan has one document, and this has {len(found)}"
         raise InputErrors([Diagnostic(code="several-plans", severity="error", message=message, file=printable(path))])
     [(value, origin)] = found
-    _refuse_other_kind(path, value, origin, kind)
+    other = value.get("kind") if isinstance(value, dict) else None
+    if isinstance(other, str) and other in _COMMANDS and other != kind:
+        message = f"this is a plan for vqs {_COMMANDS[other]}, not for vqs {_COMMANDS[kind]}"
+        hint = f"run vqs {_COMMANDS[other]} {shlex.quote(printable(path))}"
+        raise InputErrors([origin.diagnostic("other-kind", message, ("kind",), hint=hint)])
     against = {"$ref": f"#/definitions/{_COMMANDS[kind]}", "definitions": schema()["definitions"]}
     if errors := check_against(value, origin, against):
         raise InputErrors(errors)
     return without_nulls(value), origin
-
-
-def _refuse_other_kind(path: str, value: Any, origin: Origin, kind: str) -> None:
-    """Refuse a plan that another command runs, before all is named that is wrong with it as a plan of this one."""
-    found = value.get("kind") if isinstance(value, dict) else None
-    if isinstance(found, str) and found in _COMMANDS and found != kind:
-        message = f"this is a plan for vqs {_COMMANDS[found]}, not for vqs {_COMMANDS[kind]}"
-        hint = f"run vqs {_COMMANDS[found]} {shlex.quote(printable(path))}"
-        raise InputErrors([origin.diagnostic("other-kind", message, ("kind",), hint=hint)])
 
 
 def _digest(bases: Iterable[Base]) -> str:

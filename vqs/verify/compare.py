@@ -116,7 +116,14 @@ class Comparison:
 
 def compare(dumps: Dumps, prediction: Prediction) -> Comparison:
     """Compare what a cluster did with what vqs says."""
-    real, ours = _observed(dumps, prediction), prediction.decisions
+    # New pods are compared where vqs makes pods of their PodGroup too. What is uncertain of a pod that is gone is
+    # assumed to be what vqs predicts: that it was evicted, or ended with its job.
+    real, new, ours = dumps.decisions(), dumps.decisions_on_new(), prediction.decisions
+    made = set(prediction.groups.values())
+    real.bound.update({key: node for key, node in new.bound.items() if dumps.groups.get(key) in made})
+    real.messages.update({key: text for key, text in new.messages.items() if key in prediction.groups})
+    real.evicted -= {key for key in prediction.ended if not dumps.was_evicted_by_scheduler(key)}
+    real.evicted |= dumps.having(Fate.GONE, Fate.RESTARTED) & ours.evicted
     groups = {**prediction.groups, **dumps.groups}
     placed = {} if prediction.tied else {key: node for key, node in real.bound.items() if key in ours.bound}
     find = _Differences(dumps.owners, dumps.display_names, groups)
@@ -135,22 +142,6 @@ def compare(dumps: Dumps, prediction: Prediction) -> Comparison:
         nodes=_text_tally(placed, ours.bound, nodes),
     )
     return Comparison(real, ours, groups, tallies, [*bound, *evicted, *phases, *conditions, *messages, *nodes])
-
-
-def _observed(dumps: Dumps, prediction: Prediction) -> Decisions:
-    """Return the decisions of the cluster that vqs could know of.
-
-    New pods are compared where vqs makes pods of their PodGroup too. What is uncertain of a pod that is gone is assumed
-    to be what vqs predicts: that it was evicted, or ended with its job.
-    """
-    real, new = dumps.decisions(), dumps.decisions_on_new()
-    made = set(prediction.groups.values())
-    real.bound.update({key: node for key, node in new.bound.items() if dumps.groups.get(key) in made})
-    real.messages.update({key: text for key, text in new.messages.items() if key in prediction.groups})
-    ended = {key for key in prediction.ended if not dumps.was_evicted_by_scheduler(key)}
-    real.evicted -= ended
-    real.evicted |= dumps.having(Fate.GONE, Fate.RESTARTED) & prediction.decisions.evicted
-    return real
 
 
 def _without_node(message: object) -> str:

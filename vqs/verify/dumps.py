@@ -98,7 +98,15 @@ class Dumps:
         self._refuse_swapped()
         old = self.before.pods
         self.new = {key: pod for key, pod in self.after.pods.items() if key not in old or not _is_same(old[key], pod)}
-        self.fates = self._fates()
+        # Each new pod of a controller replaces one of its pods that are gone.
+        renamed = Counter(_controller(pod) for key, pod in self.new.items() if key not in self.before.pods)
+        self.fates: dict[str, Fate] = {}
+        for key, pod in sorted(self.before.pods.items()):
+            fate, controller = self._fate(key, pod), _controller(pod)
+            if fate is Fate.GONE and pod.spec.node_name and controller and renamed[controller]:
+                renamed[controller] -= 1
+                fate = Fate.REPLACED
+            self.fates[key] = fate
 
     @cached_property
     def elapsed(self) -> float | None:
@@ -168,18 +176,6 @@ class Dumps:
             old, new = (_condition(side.groups[key].status.conditions, "Unschedulable") for side in sides)
             if new is not None and new != old:
                 yield key, new.message
-
-    def _fates(self) -> dict[str, Fate]:
-        """Return the fate of each pod; each new pod of a controller replaces one of its pods that are gone."""
-        renamed = Counter(_controller(pod) for key, pod in self.new.items() if key not in self.before.pods)
-        fates = {}
-        for key, pod in sorted(self.before.pods.items()):
-            fate, controller = self._fate(key, pod), _controller(pod)
-            if fate is Fate.GONE and pod.spec.node_name and controller and renamed[controller]:
-                renamed[controller] -= 1
-                fate = Fate.REPLACED
-            fates[key] = fate
-        return fates
 
     def _fate(self, key: str, old: k8s.Pod) -> Fate:
         new = self.after.pods.get(key)

@@ -126,21 +126,6 @@ def _tie_breaking(text: str, seeds: int = 0) -> Explanation:
     return Explanation(kind="luck", text=text, seeds=seeds)
 
 
-def _not_compared(dumps: Dumps, prediction: Prediction, comparison: Comparison, sessions: int) -> list[NotCompared]:
-    """Name what cannot be compared."""
-    return [
-        each
-        for each in (
-            *_kinds(dumps),
-            *_pods(dumps, prediction, comparison),
-            *_groups(dumps),
-            *_later_sessions(dumps, comparison, sessions),
-            *_ties(prediction, comparison),
-        )
-        if each.names or each.reason == "ties"
-    ]
-
-
 def _kinds(dumps: Dumps) -> Iterator[NotCompared]:
     lists = {"Node": "nodes", "PodGroup": "pod_groups"}
     missing = [kind for kind, name in lists.items() if getattr(dumps.earlier, name) and not getattr(dumps.later, name)]
@@ -281,7 +266,17 @@ def verify(before: Manifests, after: Manifests, options: VerifyOptions) -> Verif
         unexplained=sum(each.explanation.kind == "nothing" for each in differences),
         tallies=chosen.comparison.tallies,
         differences=differences,
-        not_compared=_not_compared(dumps, chosen.prediction, chosen.comparison, chosen.sessions),
+        not_compared=[
+            each
+            for each in (
+                *_kinds(dumps),
+                *_pods(dumps, chosen.prediction, chosen.comparison),
+                *_groups(dumps),
+                *_later_sessions(dumps, chosen.comparison, chosen.sessions),
+                *_ties(chosen.prediction, chosen.comparison),
+            )
+            if each.names or each.reason == "ties"
+        ],
         changes=changes.listed(),
         diagnostics=first.diagnostics,
     )

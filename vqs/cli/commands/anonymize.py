@@ -61,33 +61,25 @@ def run(
     """Rename what tells whose cluster it is, or put the names back."""
     paths = inputs.chosen(files, "anonymize")
     if reveal:
-        _reveal(paths, target, key)
+        from vqs.anonymize.key import read_key
+
+        if key is None:
+            raise CommandError("--reveal needs the key that was written with the replaced names: add --key FILE")
+        output.check(target, [*paths, key])
+        words = read_key(key)
+        texts = [inputs.text(path) for path in paths]
+        output.write(inert.copied("".join(map(words.reveal, texts))), target)
     else:
-        _write(paths, _targets(paths, conf, target, key), key, conf, quiet=quiet)
+        # Snapshots go to places of their own, apart from all that is read and from the key.
+        targets = _numbered(target, len(paths)) if len(paths) > 1 else [target]
+        for each in targets:
+            if len(paths) == 1 or (each is not None and each.parent.is_dir()):
+                output.check(each, [*paths, conf])
+        if key is not None:
+            output.check(Path(key), [*paths, conf])
+            _check_key(Path(key), targets)
+        _write(paths, targets, key, conf, quiet=quiet)
     return 0
-
-
-def _reveal(paths: Sequence[str], target: Path | None, key: str | None) -> None:
-    from vqs.anonymize.key import read_key
-
-    if key is None:
-        raise CommandError("--reveal needs the key that was written with the replaced names: add --key FILE")
-    output.check(target, [*paths, key])
-    words = read_key(key)
-    texts = [inputs.text(path) for path in paths]
-    output.write(inert.copied("".join(map(words.reveal, texts))), target)
-
-
-def _targets(paths: Sequence[str], conf: str | None, target: Path | None, key: str | None) -> list[Path | None]:
-    """Return where each snapshot goes: to places of their own, apart from all that is read and from the key."""
-    targets = _numbered(target, len(paths)) if len(paths) > 1 else [target]
-    for each in targets:
-        if len(paths) == 1 or (each is not None and each.parent.is_dir()):
-            output.check(each, [*paths, conf])
-    if key is not None:
-        output.check(Path(key), [*paths, conf])
-        _check_key(Path(key), targets)
-    return targets
 
 
 def _numbered(folder: Path | None, number: int) -> list[Path | None]:

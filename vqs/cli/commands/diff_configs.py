@@ -52,7 +52,6 @@ from vqs.snapshot.reading.collector import paused_collector
 
 if TYPE_CHECKING:
     from vqs.cli.sides import Sides
-    from vqs.diff.conditions import Condition
     from vqs.diff.outcome import Diff
 
 DIFFERENCE: Final = 1
@@ -274,7 +273,12 @@ def _compared(
     try:
         conditions = [condition for text in fail_on for condition in parse_conditions(text)]
         if no_lint:
-            _refuse_lint(conditions)
+            from vqs.diff.figures import LINT
+
+            unknown = [each.figure.text for each in conditions if each.figure.kind.key in LINT]
+            if unknown:
+                setting = environment.setting(["--fail-on"])
+                raise CommandError(f"--fail-on: {unknown[0]!r} is unknown with --no-lint, which runs no rules{setting}")
         how = DiffOptions(options, seeds, placements, not no_lint, not no_ignore, conditions)
         with nullcontext() if seeds > 1 else paused_collector():  # each pair of sessions leaves garbage
             *both, notes = left_to_its_end(SidesReader(sides, edits, progress).read())
@@ -283,16 +287,6 @@ def _compared(
     except ConditionError as error:
         origin = environment.setting(["--fail-on"])
         raise CommandError(f"--fail-on: {error}{origin}\n  {error.text}\n  {' ' * error.at}^") from None
-
-
-def _refuse_lint(conditions: Sequence[Condition]) -> None:
-    """Refuse conditions about findings that are not looked for: they would always hold."""
-    from vqs.diff.figures import LINT
-
-    unknown = [each.figure.text for each in conditions if each.figure.kind.key in LINT]
-    if unknown:
-        setting = environment.setting(["--fail-on"])
-        raise CommandError(f"--fail-on: {unknown[0]!r} is unknown with --no-lint, which runs no rules{setting}")
 
 
 def _note(result: Diff, notes: Sequence[str], out: Output) -> None:

@@ -62,7 +62,20 @@ def read_dumps(dumps: Sequence[Manifests], name: str, problems: Problems) -> Wor
     times = [dump.now or EPOCH for dump in ordered]
     pods = lives(ordered, times)
     if len(ordered) == 1:
-        return _of_one(ordered[0], pods, name, problems)
+        dump = ordered[0]
+        submitted = _submitted([dump], pods, frozenset())
+        if not submitted:
+            message = "there is no job in the dump that could arrive"
+            problems.add(
+                Diagnostic(code="empty-input", severity="error", message=message, help="give a dump with finished pods")
+            )
+        begin = min((each.created for each in submitted), default=dump.now or EPOCH)
+        return Workload(
+            name=name,
+            begin=begin,
+            start=replace(_without_jobs(dump), newest_timestamp=begin),
+            arrivals=_arrivals(submitted, begin),
+        )
     present = {life.pod.metadata.key for life in lives(ordered[:1], times[:1]).values()}
     return Workload(
         name=name,
@@ -70,23 +83,6 @@ def read_dumps(dumps: Sequence[Manifests], name: str, problems: Problems) -> Wor
         start=ordered[0],
         present=_present(ordered[0], ordered[0].pods, pods, times[0]),
         arrivals=_arrivals(_submitted(ordered, pods, present), times[0]),
-    )
-
-
-def _of_one(dump: Manifests, pods: Mapping[str, Life], name: str, problems: Problems) -> Workload:
-    """Return the workload of a dump on its own, which is all of its history."""
-    submitted = _submitted([dump], pods, frozenset())
-    if not submitted:
-        message = "there is no job in the dump that could arrive"
-        problems.add(
-            Diagnostic(code="empty-input", severity="error", message=message, help="give a dump with finished pods")
-        )
-    begin = min((each.created for each in submitted), default=dump.now or EPOCH)
-    return Workload(
-        name=name,
-        begin=begin,
-        start=replace(_without_jobs(dump), newest_timestamp=begin),
-        arrivals=_arrivals(submitted, begin),
     )
 
 

@@ -85,9 +85,24 @@ def are_samples(text: str) -> bool:
 def samples(faults: Faults, wanted: Collection[str]) -> Iterator[Sample]:
     """Yield the samples of some metrics; those of others are passed over."""
     if json_text.looks_like_json(faults.source.text):
-        yield from _of_answers(faults, wanted)
+        for document in documents(faults.source, faults.problems):
+            for path, value in document.values(faults.problems, lambda _: None):
+                answers = enumerate(value) if isinstance(value, list) else [(None, value)]
+                for index, answer in answers:
+                    origin = Origin(document, path if index is None else (*path, index))
+                    yield from _of_answer(answer, origin, faults, wanted)
     else:
-        yield from _of_text(faults, wanted)
+        known: dict[str, Mapping[str, str]] = {}
+        for number, line in enumerate(io.StringIO(faults.source.text), 1):
+            if line.startswith("#") or not line.strip():
+                continue
+            try:
+                sample = _sample(line, wanted, known)
+            except _Fault as fault:
+                faults.refuse(str(fault), number, fault.column, code=WRONG_FORM)
+            else:
+                if sample is not None:
+                    yield sample
 
 
 # --- text -------------------------------------------------------------------------------------------------------------
@@ -99,20 +114,6 @@ class _Fault(Exception):  # noqa: N818 - it is caught where the line is known
     def __init__(self, message: str, offset: int) -> None:
         super().__init__(message)
         self.column = offset + 1
-
-
-def _of_text(faults: Faults, wanted: Collection[str]) -> Iterator[Sample]:
-    known: dict[str, Mapping[str, str]] = {}
-    for number, line in enumerate(io.StringIO(faults.source.text), 1):
-        if line.startswith("#") or not line.strip():
-            continue
-        try:
-            sample = _sample(line, wanted, known)
-        except _Fault as fault:
-            faults.refuse(str(fault), number, fault.column, code=WRONG_FORM)
-        else:
-            if sample is not None:
-                yield sample
 
 
 def _sample(line: str, wanted: Collection[str], known: dict[str, Mapping[str, str]]) -> Sample | None:
@@ -161,15 +162,6 @@ def _labels(written: str, begin: int) -> Mapping[str, str]:
 
 
 # --- answers ----------------------------------------------------------------------------------------------------------
-
-
-def _of_answers(faults: Faults, wanted: Collection[str]) -> Iterator[Sample]:
-    for document in documents(faults.source, faults.problems):
-        for path, value in document.values(faults.problems, lambda _: None):
-            answers = enumerate(value) if isinstance(value, list) else [(None, value)]
-            for index, answer in answers:
-                origin = Origin(document, path if index is None else (*path, index))
-                yield from _of_answer(answer, origin, faults, wanted)
 
 
 def _of_answer(value: Any, origin: Origin, faults: Faults, wanted: Collection[str]) -> Iterator[Sample]:
@@ -261,7 +253,8 @@ def read_metrics(recorded: Sequence[Faults], options: ReadingOptions) -> Recordi
     reader = _Reader(options)
     for faults in recorded:
         for sample in samples(faults, _TAKERS):
-            if not _is_plausible(sample):
+            most = _LATEST if sample.name.endswith(_TIMES) else _MOST
+            if not (0 <= sample.value <= most and (sample.time is None or 0 <= sample.time <= _LATEST)):
                 message = f"{sample.name} of {sample.value:g} at {sample.time} is out of range"
                 faults.refuse(message, code=WRONG_FORM)
                 break
@@ -270,12 +263,6 @@ def read_metrics(recorded: Sequence[Faults], options: ReadingOptions) -> Recordi
         hint = "it needs kube_pod_created, kube_pod_start_time and kube_pod_completion_time at least"
         recorded[0].refuse("there is no metric of a pod in the input", hint=hint, code=WRONG_FORM)
     return reader.finish(recorded[0])
-
-
-def _is_plausible(sample: Sample) -> bool:
-    """Tell whether the value and the time of a sample can be those of a cluster."""
-    most = _LATEST if sample.name.endswith(_TIMES) else _MOST
-    return 0 <= sample.value <= most and (sample.time is None or 0 <= sample.time <= _LATEST)
 
 
 class _Reader:
@@ -378,7 +365,11 @@ class _Reader:
             seconds = [seconds[index] for index in sorted(last)]
         if job is not None and 0 < job.parallelism < len(seconds):
             seconds = [sum(seconds[index :: job.parallelism]) for index in range(job.parallelism)]
-        return RecordedTask(name, len(seconds), _requests(pods), tuple(seconds))
+        amounts: defaultdict[str, float] = defaultdict(float)
+        said = next((pod.requests for pod in pods if pod.requests), {})
+        for (_, resource), value in said.items():
+            amounts[resource] += value
+        return RecordedTask(name, len(seconds), _quantities(amounts), tuple(seconds))
 
     def _seconds(self, pods: Sequence[_Pod]) -> list[float]:
         """Return how long each pod runs; one that never ran, as long as the others by their median."""
@@ -406,15 +397,6 @@ def _task(pod: _Pod, job: str) -> str:
     """Return the task of a Volcano Job's pod: what its label says, or what is between the job's name and the index."""
     middle = _NUMBER_AT_END.sub("", pod.name.removeprefix(f"{job}-"))
     return pod.task or (middle if middle != pod.name else "") or _WORKER
-
-
-def _requests(pods: Sequence[_Pod]) -> Requests:
-    """Return what each of some pods requests: what the first of them does that says so."""
-    amounts: defaultdict[str, float] = defaultdict(float)
-    said = next((pod.requests for pod in pods if pod.requests), {})
-    for (_, resource), value in said.items():
-        amounts[resource] += value
-    return _quantities(amounts)
 
 
 def _quantities(amounts: Mapping[str, float]) -> Requests:

@@ -276,7 +276,15 @@ class DaskEngine:
                     f"the scheduler {self._address} has no workers; start one for each core: "
                     f"dask worker {self._address} --nthreads 1"
                 ) from None
-            self._refuse_others()
+            refused = refusals(cast("Mapping[str, Any]", self._client.get_versions(packages=PACKAGES)))
+            if refused:
+                number = len(self._client.nthreads())
+                lines = (f"  {address}: {why}" for address, why in refused.items())
+                raise EngineError(
+                    f"{len(refused)} of {number} workers could decide otherwise, and nothing was run:\n"
+                    + "\n".join(lines)
+                    + "\nstart the workers with the same versions of Python and vqs"
+                )
             stack.callback(self._leave)
             self._client.register_plugin(SweepPlugin(self._name, self._task), name=self._name)
             self._stack = stack.pop_all()
@@ -298,17 +306,6 @@ class DaskEngine:
             yield from flow.rows()
         finally:
             flow.stop()
-
-    def _refuse_others(self) -> None:
-        refused = refusals(cast("Mapping[str, Any]", self._client.get_versions(packages=PACKAGES)))
-        if refused:
-            number = len(self._client.nthreads())
-            lines = (f"  {address}: {why}" for address, why in refused.items())
-            raise EngineError(
-                f"{len(refused)} of {number} workers could decide otherwise, and nothing was run:\n"
-                + "\n".join(lines)
-                + "\nstart the workers with the same versions of Python and vqs"
-            )
 
     def _leave(self) -> None:
         """Have the workers forget what they were handed; a scheduler that is gone has forgotten it."""

@@ -91,16 +91,13 @@ class Candidates:
                 return None
         except NoValueError as error:
             raise SpaceError(str(error)) from None
-        return Candidate(indexes, values, self._cost(values))
-
-    def _cost(self, values: Mapping[str, Value]) -> float:
         try:
             cost = self.tune.cost_of(values)
         except NoValueError as error:
             raise CostError(str(error)) from None
         if not math.isfinite(cost):
             raise CostError(f"{self.tune.cost.text} has no value: it is too large")
-        return cost
+        return Candidate(indexes, values, cost)
 
     @cached_property
     def listed(self) -> list[Candidate] | None:

@@ -72,7 +72,15 @@ def _closest(context: LintContext, nodes: EmptyNodes, task: Task, source: PodSou
         taint = nodes.repelling(spec, int(rows[0]))
         text = f"node {names[rows[0]]} comes closest, but has the taint {taint.key}={taint.value}:{taint.effect}"
         return Evidence(text, _node(context, names[rows[0]], "spec", "taints")), source.at("spec")
-    return _unlabelled(context, source)
+    labels = _labels_of_nodes(context)
+    for key, value in source.spec.node_selector.items():
+        values = labels.values.get(key, set())
+        if value not in values:
+            hint = labels.near_values(key)(value) if values else labels.near_key(key)
+            text = f"no node has the label {key}={value}" + (f" ({hint})" if hint else "")
+            return Evidence(text), source.at("spec", "nodeSelector", key)
+    field = "affinity" if source.spec.affinity else "nodeSelector"
+    return Evidence("no node has all the labels that it asks for"), source.at("spec", field)
 
 
 class _Labels:
@@ -90,19 +98,6 @@ class _Labels:
 @once
 def _labels_of_nodes(context: LintContext) -> _Labels:
     return _Labels(node.object.metadata.labels for node in context.session.nodes.nodes)
-
-
-def _unlabelled(context: LintContext, source: PodSource) -> tuple[Evidence, Place]:
-    """Name a label that a pod selects and no node has."""
-    labels = _labels_of_nodes(context)
-    for key, value in source.spec.node_selector.items():
-        values = labels.values.get(key, set())
-        if value not in values:
-            hint = labels.near_values(key)(value) if values else labels.near_key(key)
-            text = f"no node has the label {key}={value}" + (f" ({hint})" if hint else "")
-            return Evidence(text), source.at("spec", "nodeSelector", key)
-    field = "affinity" if source.spec.affinity else "nodeSelector"
-    return Evidence("no node has all the labels that it asks for"), source.at("spec", field)
 
 
 def _node(context: LintContext, name: str, *path: str) -> Place:

@@ -1,6 +1,5 @@
 """What a vendor's build of Volcano brings along."""
 
-from vqs.config.scheduler_conf import SchedulerConfiguration
 from vqs.config.vendors import vendor_of_configuration, vendor_of_plugin
 from vqs.lint.plugins import given_plugins, is_given
 from vqs.lint.rule import ConfPlace, Finding, Findings, LintContext, Need, Rule, Severity
@@ -14,17 +13,12 @@ def check(context: LintContext) -> Findings:
         if vendor is not None:
             message = f"{option.name} is a plugin of {vendor.title}; not modelled is {vendor.decides(option.name)}"
             yield Finding(message, ConfPlace((*option.path, "name")))
-    yield from _arguments(context.conf)
-
-
-def _arguments(conf: SchedulerConfiguration) -> Findings:
-    """Look at the items of configurations that a vendor's plugins read."""
-    for name, arguments in conf.configurations.items() if is_given(conf) else ():
+    for name, arguments in context.conf.configurations.items() if is_given(context.conf) else ():
         vendor = vendor_of_configuration(name)
         if vendor is None:
             continue
         known = vendor.configurations[name]
-        if not any(vendor.decides(option.name) for option in conf.plugins):
+        if not any(vendor.decides(option.name) for option in context.conf.plugins):
             message = f"{name} has arguments for a plugin of {vendor.title}, and no tier has one"
             yield Finding(message, ConfPlace((*arguments.path[:-1], "name")))
         for each in sorted(set(arguments) - known):
