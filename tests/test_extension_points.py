@@ -9,9 +9,9 @@ from typing import Final
 
 import pytest
 
-from vqs.config.flags import FLAGS
 from vqs.config.known_arguments import PLUGIN_ARGUMENTS
 from vqs.config.known_plugins import PLUGINS as KNOWN
+from vqs.config.scheduler_conf import FLAGS
 from vqs.engine.framework.registry import PLUGINS
 from vqs.explain.plugins.report import POINTS, registered_points
 

@@ -26,8 +26,8 @@ import yaml
 from vqs.anonymize import vocabulary
 from vqs.anonymize.key import Key
 from vqs.anonymize.run import Anonymized, anonymize
-from vqs.config.flags import FLAGS
 from vqs.config.known_arguments import ACTION_ARGUMENTS, PLUGIN_ARGUMENTS, Argument
+from vqs.config.scheduler_conf import FLAGS
 from vqs.engine.plugins.deviceshare.ascend import RegisteredNpu
 from vqs.engine.plugins.deviceshare.device_config import (
     DeviceConfig,

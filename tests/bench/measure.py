@@ -120,9 +120,8 @@ def sweep(path: str, name: str, jobs: int, points: int) -> Measured:
     from vqs.cli.groups import EngineFlags, EngineName  # noqa: PLC0415
     from vqs.cli.plans import engine_of  # noqa: PLC0415 - its import is not measured here
     from vqs.explain.simulate import SimulateOptions  # noqa: PLC0415
-    from vqs.sweep.engines.task import Task  # noqa: PLC0415
-    from vqs.sweep.evaluate import Evaluator  # noqa: PLC0415
-    from vqs.sweep.names import check_names  # noqa: PLC0415
+    from vqs.sweep.evaluate import Evaluator, Task  # noqa: PLC0415
+    from vqs.sweep.mistakes import check_names  # noqa: PLC0415
     from vqs.sweep.read import read_plan  # noqa: PLC0415
     from vqs.sweep.space import Space  # noqa: PLC0415
 

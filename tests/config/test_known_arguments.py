@@ -3,7 +3,6 @@
 import pytest
 
 from vqs.config.arguments import Arguments
-from vqs.config.flags import FLAGS
 from vqs.config.known_arguments import (
     ACTION_ARGUMENTS,
     PLUGIN_ARGUMENTS,
@@ -13,7 +12,7 @@ from vqs.config.known_arguments import (
     find_argument,
 )
 from vqs.config.known_plugins import ACTIONS, NEEDS_HIERARCHY, PLUGINS, REHEARSES, WITH_HIERARCHY
-from vqs.config.scheduler_conf import PluginOption, built_in_configuration
+from vqs.config.scheduler_conf import FLAGS, PluginOption, built_in_configuration
 from vqs.engine.framework import registry
 
 

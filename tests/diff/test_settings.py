@@ -6,8 +6,8 @@ import pytest
 
 from tests.build import CONF, gang, node, open_session, scheduler_conf
 from tests.diff.sides import read_documents
-from vqs.config.flags import FLAGS
 from vqs.config.known_arguments import PLUGIN_ARGUMENTS
+from vqs.config.scheduler_conf import FLAGS
 from vqs.diff.settings import ASKED_ONLY, setting_differences
 from vqs.engine.framework.dispatch import Dispatch
 from vqs.engine.framework.points import Point

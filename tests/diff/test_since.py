@@ -6,8 +6,8 @@ from msgspec.structs import replace
 
 from tests.build import CONF, gang, node, queue
 from tests.diff.sides import diff
+from vqs.diff.compare import since
 from vqs.diff.outcome import Diff, Failure, JobSince, LintDifference, Since
-from vqs.diff.since import since
 from vqs.lint.outcome import FindingResult
 from vqs.report.diff.page import since_lines
 

@@ -7,8 +7,8 @@ import pytest
 from tests.sweep.plans import plan_with
 from vqs.sweep.domains import Values
 from vqs.sweep.figures import conditions_of
+from vqs.sweep.journal import rejudged
 from vqs.sweep.outcome import INTERNAL, PointError, Row
-from vqs.sweep.rejudge import rejudged
 
 EDIT = "queue/b.spec.weight=0"
 

@@ -29,10 +29,9 @@ from vqs.replay.figures import summed_up
 from vqs.replay.outcome import Replay
 from vqs.report.sweep.commands import Commands
 from vqs.snapshot.reading.diagnostics import InputErrors
-from vqs.sweep.engines.task import Task
-from vqs.sweep.evaluate import Evaluator
+from vqs.sweep.evaluate import Evaluator, Task
 from vqs.sweep.figures import PLANS, REPLAY, Run, conditions_of, figure_of
-from vqs.sweep.names import check_names
+from vqs.sweep.mistakes import check_names
 from vqs.sweep.outcome import Sweep
 from vqs.sweep.read import read_plan
 from vqs.sweep.space import Space

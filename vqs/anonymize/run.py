@@ -1,32 +1,39 @@
-"""Snapshots under other names: the words of all of them are taken note of first, then each is written."""
+"""Snapshots under other names: the words of all of them are taken note of first, then each is written.
+
+What is written is looked at once more, whatever came before: each word of it is a fake, a number, or known to be
+public.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
+from itertools import pairwise
 from typing import Any, Final
 
 import msgspec
 from msgspec import structs
 
+from vqs.anonymize import vocabulary as public
 from vqs.anonymize.configuration import configuration_text, device_config_maps
 from vqs.anonymize.fakes import NoRoomError, assign
 from vqs.anonymize.key import Key
-from vqs.anonymize.proof import Proof, out_of_order
 from vqs.anonymize.rules import plain, shard_name
 from vqs.anonymize.selectors import with_plain_selectors
-from vqs.anonymize.words import Collector, Naming, Renamer, Vocabulary
+from vqs.anonymize.words import RUN, WORD, Collector, Naming, Renamer, Vocabulary
 from vqs.config.scheduler_conf import SchedulerConfiguration
-from vqs.model import keys
+from vqs.model import devices, keys
 from vqs.model import kubernetes as k8s
 from vqs.model.wording import count, first_names
 from vqs.snapshot.apiserver.admission import is_stored
 from vqs.snapshot.apiserver.validation.names import LONGEST_LABEL, LONGEST_SUBDOMAIN
 from vqs.snapshot.cluster.hyper_nodes import matching
 from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors
-from vqs.snapshot.reading.kinds import JUDGED_ONLY, KIND_OF, LISTS
+from vqs.snapshot.reading.kinds import JUDGED_ONLY, KIND_OF, KINDS, LISTS, SCENARIO_KIND, SCENARIO_VERSION
 from vqs.snapshot.reading.manifests import Manifests
-from vqs.snapshot.reading.plain import scenario, settings
+from vqs.snapshot.reading.plain import scenario, settings, written_fields
 
 _CONFIG_MAP: Final = ("volcano-system", "volcano-scheduler-configmap", "volcano-scheduler.conf")
 _LEFT_OUT: Final = frozenset({"config_maps", *(KIND_OF[each].list_name for each in JUDGED_ONLY)})
@@ -299,3 +306,66 @@ def _without_patterns(members: list[k8s.HyperNodeMember], names: dict[str, list[
             continue
         for name in matching(pattern.pattern, names.get(member.type, ())) or ():
             yield structs.replace(member, selector=k8s.MemberSelector(exact_match=k8s.ExactMatch(name)))
+
+
+# --- the last look ----------------------------------------------------------------------------------------------------
+
+_ESCAPE_IN_YAML: Final = r"x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0abefnrtvNLP_]"
+_ESCAPE: Final = re.compile(rf"\\(?:u[0-9a-fA-F]{{4}}|\\(?:{_ESCAPE_IN_YAML})|.)")
+"""What stands for a character in JSON, and in a configuration, which is YAML within it."""
+
+_PLAIN: Final = re.compile(r"[0-9]+(?:T[0-9]+|Z|[eE][0-9]*)?|null|true|false")
+"""Numbers and times."""
+
+_TIME: Final = re.compile(r'"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+(?:Z|[-+][0-9]{2}:[0-9]{2})"')
+"""A point in time, which stays; its parts may be words of the original elsewhere."""
+
+_FRAME: Final = (
+    *("apiVersion", "kind", "items", "v1", "List", "data", "now", "flags", SCENARIO_VERSION, SCENARIO_KIND),
+    *("volcano", "behaviours", "scheduler-sharding-mode", "scheduler-sharding-name"),
+    *("volcano-scheduler-configmap", "volcano-scheduler.conf", "volcano-system"),
+)
+
+
+class Proof:
+    """Looks at texts, one after the other."""
+
+    def __init__(self, fakes: Mapping[str, str], kept: Iterable[str]) -> None:
+        self._kept = _words_of((*kept, *public.FIXED_NAMES)) | _structure()
+        self._allowed = self._kept | public.FIXED_WORDS | _words_of(fakes.values())
+        self._originals = fakes.keys() - self._kept
+        self._seen: set[str] = set()
+        self.leaks: set[str] = set()
+
+    def look_at(self, text: str) -> None:
+        """Look at a text in JSON."""
+        plain = _TIME.sub(" ", _ESCAPE.sub(" ", text) if "\\" in text else text)
+        for word in set(WORD.findall(plain)) - self._seen:
+            self._seen.add(word)
+            if word in self._originals or not (word in self._allowed or _is_plain(word)):
+                self.leaks.add(word)
+        self.leaks.update(run for run in RUN.findall(plain) if run in self._originals)
+
+
+def _is_plain(word: str) -> bool:
+    return _PLAIN.fullmatch(word) is not None or public.DEFAULT_TASK.fullmatch(word) is not None
+
+
+def out_of_order(originals: Iterable[str], names: Mapping[str, str]) -> int:
+    """The number of names that do not sort among the others as the originals do."""
+    fakes = [names.get(name, name) for name in sorted(set(originals))]
+    return sum(before > after for before, after in pairwise(fakes))
+
+
+@cache
+def _structure() -> frozenset[str]:
+    """The words of field names, kinds and versions."""
+    names = {*_FRAME, *public.KIND_NAMES, *(kind.api_version for kind in KINDS.values())}
+    values: Collection[Any] = [*vars(k8s).values(), *vars(devices).values()]
+    for type_ in (each for each in values if isinstance(each, type) and issubclass(each, msgspec.Struct)):
+        names.update(name for _, name, _ in written_fields(type_))
+    return _words_of(names)
+
+
+def _words_of(texts: Iterable[str]) -> frozenset[str]:
+    return frozenset(word for text in texts for word in WORD.findall(text))

@@ -33,13 +33,10 @@ from vqs.snapshot.reading.diagnostics import Diagnostic
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.sweep.engines import Engine, EngineError
 from vqs.sweep.engines.local import engine
-from vqs.sweep.engines.task import Task
-from vqs.sweep.evaluate import Evaluator
-from vqs.sweep.journal import Header, Journal
-from vqs.sweep.makeable import check_edits
-from vqs.sweep.names import check_names
+from vqs.sweep.evaluate import Evaluator, Task
+from vqs.sweep.journal import Header, Journal, identity
+from vqs.sweep.mistakes import check_edits, check_names
 from vqs.sweep.plan import Plan
-from vqs.sweep.rejudge import identity
 
 _CONDITIONS: Final = "failOn"
 """The key of a plan that decides no row: conditions are looked at again for the rows of a journal."""

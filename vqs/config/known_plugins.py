@@ -1,6 +1,6 @@
 """The plugins and actions that Volcano v1.14.4 has, and the extension points that each plugin implements.
 
-A plugin's say is named by the flag that switches it on and off, see `vqs.config.flags`.
+A plugin's say is named by the flag that switches it on and off, see `vqs.config.scheduler_conf`.
 
 References in volcano-sh/volcano: ``pkg/scheduler/plugins/factory.go``, ``OnSessionOpen`` of each plugin, and
 ``pkg/scheduler/framework/session_plugins.go`` for the flag that each extension point looks at.

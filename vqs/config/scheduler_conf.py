@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from vqs.config.arguments import Arguments
-from vqs.config.flags import FLAGS
 from vqs.config.known_arguments import ACTION_ARGUMENTS, PLUGIN_ARGUMENTS
 from vqs.releases.profile import DEFAULT_PROFILE, Profile
 
@@ -110,3 +109,40 @@ def built_in_configuration() -> SchedulerConfiguration:
         tuple(PluginOption(name, Arguments(PLUGIN_ARGUMENTS[name])) for name in names) for names in _BUILT_IN_PLUGINS
     )
     return SchedulerConfiguration(_BUILT_IN_ACTIONS, tuple(map(Tier, tiers)))
+
+
+_CLUSTER_ORDER: Final = "EnabledClusterOrder"
+
+FLAGS: Final[Mapping[str, bool]] = {
+    "enableJobOrder": True,
+    "enableHierarchy": False,
+    "enableJobReady": True,
+    "enableJobPipelined": True,
+    "enableTaskOrder": True,
+    "enablePreemptable": True,
+    "enableReclaimable": True,
+    "enablePreemptive": True,
+    "enableQueueOrder": True,
+    _CLUSTER_ORDER: False,
+    "enablePredicate": True,
+    "enableBestNode": True,
+    "enableNodeOrder": True,
+    "enableTargetJob": True,
+    "enableReservedNodes": True,
+    "enableJobEnqueued": True,
+    "enabledVictim": True,
+    "enableJobStarving": True,
+    "enabledOverused": True,
+    "enabledAllocatable": True,
+    "enabledHyperNodeOrder": True,
+    "enabledSubJobReady": True,
+    "enabledSubJobPipelined": True,
+    "enabledSubJobOrder": True,
+    "enabledHyperNodeGradient": True,
+}
+"""The flags of a plugin, and what they are where the configuration does not say."""
+
+
+def spelt_in(profile: Profile) -> tuple[str, ...]:
+    """The flags as a release spells them."""
+    return tuple(profile.flags.cluster_order_flag if flag == _CLUSTER_ORDER else flag for flag in FLAGS)

@@ -3,15 +3,19 @@
 Both sides are run under several ways to break ties. A change of a job that is seen under all of them holds. What is
 seen only under some depends on tie-breaking, and is marked so. The number of changes of a kind can hold all the same:
 where two tasks are evicted under each way, and tie-breaking decides which, two evictions hold.
+
+Reviewers see differences beside the change: each is given its place in the files that make the candidate, and not in
+the snapshot that both sides have in common. Two comparisons, as of two pushes, are compared in turn.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
+import msgspec
 from msgspec import structs
 
 from vqs.diff.behaviours import with_behaviours
@@ -30,16 +34,18 @@ from vqs.diff.outcome import (
     Failure,
     Figures,
     JobDifference,
+    JobSide,
+    JobSince,
     LintDifference,
     QueueDifference,
     SettingDifference,
     Side,
+    Since,
 )
-from vqs.diff.places import locate, locate_settings
 from vqs.diff.queues import changed, node_differences, queue_differences
 from vqs.diff.run import Input, Run, opened, run_both
 from vqs.diff.sentences import changes_of, remark_of
-from vqs.diff.settings import configuration_difference, effective, setting_differences
+from vqs.diff.settings import Setting, configuration_difference, effective, path_of, setting_differences
 from vqs.diff.tasks import State, effect_of, interchangeable_tasks, ordered, state_of
 from vqs.diff.why import first_divergence
 from vqs.explain.simulate import Opened, SimulateOptions
@@ -47,7 +53,10 @@ from vqs.model.job_name import jobs_called
 from vqs.snapshot.cluster.session_cache import SessionCache
 from vqs.snapshot.controllers.upkeep.table import found as found_upkeep
 from vqs.snapshot.reading.collector import paused_collector
-from vqs.snapshot.reading.diagnostics import Diagnostic
+from vqs.snapshot.reading.configuration.read import position_in, root_of
+from vqs.snapshot.reading.diagnostics import Diagnostic, Path, Position
+from vqs.snapshot.reading.documents import Origin
+from vqs.snapshot.reading.kinds import name_of
 
 
 def figures(run: Run) -> Figures:
@@ -362,3 +371,146 @@ def summary(
         findings_gone=of_findings["gone"],
         tie_dependent=0,
     )
+
+
+# --- two comparisons --------------------------------------------------------------------------------------------------
+
+
+def since(earlier: Diff, later: Diff) -> Since:
+    """Return what is otherwise than in an earlier comparison, apart from what depends on tie-breaking."""
+    before, after = ({job.called: job.says for job in diff.jobs if not job.tie_dependent} for diff in (earlier, later))
+    set_before, set_after = (
+        {each.key: (each.before, each.after) for each in diff.settings} for diff in (earlier, later)
+    )
+    found, finds = ([*map(_new_finding, diff.findings)] for diff in (earlier, later))
+    held, holds = ([failure.condition for failure in diff.failures] for diff in (earlier, later))
+    return Since(
+        jobs=[
+            JobSince(name=name, before=before.get(name, ""), after=after.get(name, ""))
+            for name in sorted({**before, **after})
+            if before.get(name) != after.get(name)
+        ],
+        failures_new=[each for each in holds if each not in held],
+        failures_gone=[each for each in held if each not in holds],
+        settings=sorted(key for key in {**set_before, **set_after} if set_before.get(key) != set_after.get(key)),
+        findings_new=[each for each in finds if each and each not in found],
+        findings_gone=[each for each in found if each and each not in finds],
+    )
+
+
+def _new_finding(difference: LintDifference) -> str:
+    """A finding that only the candidate has; empty for another."""
+    finding = difference.finding
+    return f"{finding.code}: {finding.message}" if difference.change == "new" else ""
+
+
+# --- places -----------------------------------------------------------------------------------------------------------
+
+_NAME: Final = ("metadata", "name")
+_WRITTEN: Final = ("spec", "metadata")
+"""The parts of an object that people write, with what decides most first."""
+
+_BY_THE_CLUSTER: Final = frozenset(
+    {"uid", "resourceVersion", "creationTimestamp", "generation", "managedFields", "ownerReferences"}
+)
+_OF_JOBS: Final = ("volcano_jobs", "pod_groups", "deployments", "jobs", "workloads")
+
+
+def locate(diff: Diff, before: Input, after: Input) -> None:
+    """Set the file and line of queues and jobs that differ, on both sides, and those of the configuration."""
+    for side, given, get in ((diff.before, before, "before"), (diff.after, after, "after")):
+        places = _Places(given, after if given is before else before)
+        if given.manifests.conf is not None and places.is_own(given.manifests.conf.document.source.name):
+            side.conf_file = given.manifests.conf.document.source.name
+            side.conf_line = given.manifests.conf.position(Position(1, 1)).line
+        for queue in diff.queues:
+            shown = getattr(queue, get)
+            if shown is not None and queue.change != "same":
+                shown.file, shown.line = places.find(("queues",), queue.name)
+        for job in diff.jobs:
+            shown_job = getattr(job, get)
+            if shown_job is not None:
+                shown_job.file, shown_job.line = places.of_job(job, shown_job)
+
+
+def locate_settings(diff: Diff, after: Input, settings: Mapping[str, Setting]) -> None:
+    """Set the lines of settings that differ, as far as the candidate's configuration is in one of its own files."""
+    conf = after.manifests.conf
+    root = root_of(conf) if conf is not None and diff.after.conf_file else None
+    if conf is None or root is None:
+        return
+    for each in diff.settings:
+        each.line = conf.position(position_in(root, path_of(each.key, settings), key=True)).line
+
+
+class _Places:
+    """The objects of a side by list and name, as far as they are in its own files."""
+
+    def __init__(self, side: Input, other: Input) -> None:
+        self.side = side
+        self.other = other
+        self.files = frozenset(side.files)
+        self._known: dict[str, Mapping[str, int]] = {}
+        self._opposite: dict[str, Mapping[str, Any]] = {}
+
+    def is_own(self, file: str) -> bool:
+        """Tell whether a file is one of the side's own."""
+        return file in self.files
+
+    def find(self, list_names: tuple[str, ...], name: str) -> tuple[str, int | None]:
+        """Return the file of an object, and the line in which it differs from the other side, else that of its name.
+
+        The file is empty where the object is in none of the side's own.
+        """
+        for list_name in list_names:
+            index = self._of(list_name).get(name)
+            if index is not None:
+                origin = self.side.manifests.origins[list_name][index]
+                return origin.document.source.name, self._line(list_name, index, name, origin)
+        return "", None
+
+    def of_job(self, job: JobDifference, side: JobSide) -> tuple[str, int | None]:
+        """Return the file and line of a job: of what it is called after, else of its PodGroup."""
+        names = [job.owner.name] if job.owner is not None else []
+        found = (self.find(_OF_JOBS, f"{job.namespace}/{name}") for name in (*names, side.pod_group))
+        return next((each for each in found if each[0]), ("", None))
+
+    def _line(self, list_name: str, index: int, name: str, origin: Origin) -> int:
+        other = self._others(list_name).get(name)
+        if other is not None:
+            own, known = (msgspec.to_builtins(each) for each in (getattr(self.side.manifests, list_name)[index], other))
+            for part in _WRITTEN:
+                paths = _differing(own.get(part), known.get(part), (part,))
+                lines = [origin.position(path).line for path in paths]
+                if lines:
+                    return min(lines)
+        return origin.position(_NAME).line
+
+    def _others(self, list_name: str) -> Mapping[str, Any]:
+        """Return the objects of the other side by name."""
+        if list_name not in self._opposite:
+            objects = getattr(self.other.manifests, list_name)
+            self._opposite[list_name] = {name_of(each): each for each in objects}
+        return self._opposite[list_name]
+
+    def _of(self, list_name: str) -> Mapping[str, int]:
+        if list_name not in self._known:
+            self._known[list_name] = {
+                name_of(typed): index
+                for index, (typed, origin) in enumerate(self.side.manifests.with_origins(list_name))
+                if self.is_own(origin.document.source.name)
+            }
+        return self._known[list_name]
+
+
+def _differing(one: object, other: object, path: Path) -> Iterator[Path]:
+    """Yield the paths of the values that are not the same, but for what the cluster sets; of lists, item by item."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        for key in dict.fromkeys((*one, *other)):
+            if path != ("metadata",) or key not in _BY_THE_CLUSTER:
+                yield from _differing(one.get(key), other.get(key), (*path, key))
+    elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        for index, pair in enumerate(zip(one, other, strict=True)):
+            yield from _differing(*pair, (*path, index))
+    elif one != other:
+        yield path

@@ -16,7 +16,6 @@ from typing import Any, Final, NamedTuple
 import yaml
 
 from vqs.config.arguments import Arguments
-from vqs.config.flags import FLAGS
 from vqs.config.known_arguments import (
     ACTION_ARGUMENTS,
     METRICS_KEYS,
@@ -27,7 +26,7 @@ from vqs.config.known_arguments import (
     find_argument,
 )
 from vqs.config.known_plugins import PLUGINS, WITH_HIERARCHY
-from vqs.config.scheduler_conf import BUILT_IN, PluginOption, SchedulerConfiguration
+from vqs.config.scheduler_conf import BUILT_IN, FLAGS, PluginOption, SchedulerConfiguration
 from vqs.diff.outcome import ConfigurationDifference, SettingDifference
 from vqs.diff.run import Input
 from vqs.model.durations import parse_duration

@@ -30,7 +30,6 @@ from vqs.replay.controller import Controllers
 from vqs.replay.cost import cost_of
 from vqs.replay.decisions import Decisions, decisions_of
 from vqs.replay.distribution import Distribution, Fixed, draw, share
-from vqs.replay.images import ImageDelays
 from vqs.replay.jobs import ALIVE, ENDED, JobRun, Phase, PodSlot, PodState
 from vqs.replay.journal import Journal
 from vqs.replay.outcome import JobRecord, PodRecord, Replay, RolloutRecord, Stopped
@@ -38,9 +37,8 @@ from vqs.replay.pods import Clock, Pods
 from vqs.replay.quiet import is_settled, looks_elsewhere, quiet, settled_phase, settles
 from vqs.replay.recorder import Recorder, accounted
 from vqs.replay.rollout import Rollout, rolled
-from vqs.replay.start import gang_of, made_of
-from vqs.replay.timing import Latencies
-from vqs.replay.workload import Arrival, Gang, NodeEvent, Present, TemplateChange, Timing, Workload
+from vqs.replay.timing import ImageDelays, Latencies
+from vqs.replay.workload import Arrival, Gang, NodeEvent, Present, TemplateChange, Timing, Workload, gang_of, made_of
 from vqs.replay.world import World
 from vqs.snapshot.cluster.session_cache import SessionCache
 from vqs.snapshot.controllers.complete import complete

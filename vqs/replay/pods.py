@@ -16,11 +16,10 @@ from vqs.model import kubernetes as k8s
 from vqs.replay.agenda import Agenda, Kind
 from vqs.replay.decisions import Decisions
 from vqs.replay.distribution import Distribution, draw
-from vqs.replay.images import ImageDelays
 from vqs.replay.jobs import ALIVE, ENDED, ON_NODE, JobRun, PodSlot, PodState
 from vqs.replay.outcome import PodEnd, PodRecord
 from vqs.replay.recorder import Recorder
-from vqs.replay.timing import Latencies
+from vqs.replay.timing import ImageDelays, Latencies
 from vqs.replay.world import World
 from vqs.snapshot.controllers.kubelet import KILLED, grace_of, is_stopped_first
 

@@ -1,10 +1,14 @@
 """The pace of a real cluster beside the sessions, as measured (real API server, controllers and scheduler v1.14.4).
 
-docs/replay.md says what is modelled of it, what is not, and what the distributions were measured from.
+docs/replay.md says what is modelled of it, what is not, and what the distributions were measured from. Workloads can
+say themselves how long pods take to start, by patterns of the images of their containers.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
+from fnmatch import translate
 from typing import Final, NamedTuple
 
 from vqs.replay.distribution import Distribution, Fixed, LogNormal
@@ -39,3 +43,31 @@ class Latencies(NamedTuple):
     def usual(self) -> Latencies:
         """Each time as half of all draws are below it: what a replay without a seed has."""
         return Latencies(*(Fixed(each.quantile(0.5)) for each in self))
+
+
+def pattern_of(text: str) -> re.Pattern[str]:
+    """Return what the names match that a text stands for, in which ``*`` and ``?`` stand for others.
+
+    >>> bool(pattern_of("a/b:*").match("a/b:1")), bool(pattern_of("a[b]").match("a[b]"))
+    (True, True)
+    """
+    return re.compile(translate(text.replace("[", "[[]")))
+
+
+class ImageDelays:
+    """The start delays of images, each looked for once."""
+
+    def __init__(self, delays: Iterable[tuple[str, Distribution]]) -> None:
+        """Take patterns of images with their delays; the first pattern that matches an image counts."""
+        self._patterns = [(pattern_of(text), delay) for text, delay in delays]
+        self._known: dict[str, Distribution | None] = {}
+
+    def __bool__(self) -> bool:
+        """Tell whether there is any pattern."""
+        return bool(self._patterns)
+
+    def of(self, image: str) -> Distribution | None:
+        """Return the start delay of an image; None where no pattern matches it."""
+        if image not in self._known:
+            self._known[image] = next((delay for pattern, delay in self._patterns if pattern.match(image)), None)
+        return self._known[image]

@@ -12,7 +12,7 @@ import msgspec
 
 from vqs.report.saved import RESULTS
 from vqs.snapshot.scenario.schema import schema as scenario_schema
-from vqs.sweep.schema import schema as plan_schema
+from vqs.sweep.read import schema as plan_schema
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 

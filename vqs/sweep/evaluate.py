@@ -1,15 +1,21 @@
-"""What comes of a point: its edits are made to its base, sessions are run, and figures are read of them."""
+"""What comes of a point: its edits are made to its base, sessions are run, and figures are read of them.
+
+A task is all that another process needs to know to do that.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from functools import partial
+from typing import Self
 
 from vqs.diff.conditions import Figure, Measured, all_unknown, failures_of_point
 from vqs.diff.outcome import Failure
 from vqs.explain.simulate import SimulateOptions
+from vqs.extensions.adding import extended
 from vqs.releases.choice import ReleaseChoice
 from vqs.releases.release import Build
 from vqs.replay.statistics import Estimate, estimate
@@ -202,3 +208,33 @@ def edit_at_fault(message: str, edits: Sequence[str]) -> int | None:
 def _stored(value: Measured) -> float | str | None:
     """Return a value as a document has it, which knows no infinite numbers."""
     return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A plan, and how its points are run; it can be pickled.
+
+    Attributes:
+        plan: the plan, without what only choosing its points needs.
+        options: how to run sessions.
+        own: the plugins and actions of one's own, as MODULE:CLASS, beside those of installed packages.
+    """
+
+    plan: Plan
+    options: SimulateOptions
+    own: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, plan: Plan, options: SimulateOptions, own: Sequence[str] = ()) -> Self:
+        """Return the task of running the points of a plan."""
+        return cls(replace(plan, constraints=()), replace(options, progress=None), tuple(own))
+
+    @contextmanager
+    def evaluator(self) -> Iterator[Evaluator]:
+        """Yield what runs its points; plugins and actions of one's own count as long as the context lasts.
+
+        Raises:
+            ExtensionError: one of them cannot be used here.
+        """
+        with extended(self.own):
+            yield Evaluator(self.plan, self.options)

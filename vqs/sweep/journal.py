@@ -1,21 +1,27 @@
 """Finished rows in an append-only file, so that a run that is stopped, or killed, goes on where it was.
 
 A journal of another plan, other snapshots or another release of vqs is refused. Other conditions of --fail-on make no
-other run: they are looked at again. The point of a line that is damaged is run again. A row is written by one call, and
-it is the same whoever writes it: two processes with one journal do work twice, and no harm.
+other run: what a row fails is found out again, of the figures that it has. The point of a line that is damaged is run
+again. A row is written by one call, and it is the same whoever writes it: two processes with one journal do work twice,
+and no harm.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from hashlib import blake2b
 from pathlib import Path
 from typing import ClassVar
 
 import msgspec
+from msgspec import structs
 
+from vqs.diff.conditions import all_unknown, failures_of_point
 from vqs.journal import Journal as JournalFile
+from vqs.sweep.evaluate import edit_at_fault
 from vqs.sweep.outcome import Row
+from vqs.sweep.plan import Plan
 
 
 class Header(msgspec.Struct, kw_only=True, frozen=True):
@@ -93,3 +99,44 @@ class Journal(JournalFile):
                 rows = self.rows if entry.conditions == self._conditions else self.others
                 rows[entry.row.number] = entry.row
         return len(lines)
+
+
+_Values = Mapping[str, float]
+
+
+def identity(plan: Plan) -> str:
+    """Return what identifies the conditions of a plan."""
+    texts = "\0".join(each.text for each in plan.fail_on)
+    return blake2b(texts.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+def rejudged(plan: Plan, rows: Mapping[int, Row], known: Mapping[int, Row]) -> Iterator[Row]:
+    """Yield the rows of which all figures are known that the conditions of a plan are about; others have to be run.
+
+    A figure that is null in a row is not known: it may be infinite, or no number. An error that is not one of the edits
+    may come from what only other conditions have asked for.
+
+    Args:
+        plan: the plan with its conditions.
+        rows: rows with the failures of other conditions, by number.
+        known: rows with those of the plan.
+    """
+    bases = {_side(row): row for row in (*rows.values(), *known.values()) if row.number <= 0}
+    for row in rows.values():
+        if row.error is not None:
+            if edit_at_fault(row.error.message, row.edits) is not None:
+                yield structs.replace(row, failures=all_unknown(plan.fail_on))
+            continue
+        base = bases.get(_side(row))
+        values, of_base = _known(row), {} if base is None else _known(base)
+        needed_of_base = (each.figure.text for each in plan.fail_on if each.needs_base)
+        if all(each.figure.text in values for each in plan.fail_on) and all(each in of_base for each in needed_of_base):
+            yield structs.replace(row, failures=failures_of_point(plan.fail_on, values, of_base))
+
+
+def _side(row: Row) -> tuple[str, str, int | None]:
+    return row.base, row.release, row.seed
+
+
+def _known(row: Row) -> _Values:
+    return {name: value for name, value in row.figures.items() if isinstance(value, float)}

@@ -6,14 +6,16 @@ those below, or from where the command line allows; and every number and list in
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import re
 import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from hashlib import blake2b
+from importlib import resources
 from typing import Any, BinaryIO, Final, TypeVar
 
 from vqs.diff.conditions import Condition, ConditionError, Figure
@@ -39,7 +41,6 @@ from vqs.sweep.constraints import Constraint, ExpressionError, parse_constraint
 from vqs.sweep.domains import Domain, Edit, Span, Steps, Value, Values
 from vqs.sweep.figures import REPLAY, conditions_of, figure_of
 from vqs.sweep.plan import Base, Choice, Parameter, Plan, Replaying
-from vqs.sweep.schema import schema
 
 SWEEP: Final = "Sweep"
 _COMMANDS: Final = {SWEEP: "sweep", "Tune": "tune"}
@@ -524,3 +525,12 @@ def _listed_texts(given: str | Sequence[str] | None, path: Path) -> Iterator[tup
 
 def _edits(given: Edit | Sequence[Edit]) -> tuple[Edit, ...]:
     return (given,) if isinstance(given, str) else tuple(given)
+
+
+@lru_cache(maxsize=1)
+def schema() -> dict[str, Any]:
+    """Return the published JSON Schema of plans, draft 7 as that of scenarios is; callers leave it as it is."""
+    decoded: dict[str, Any] = json.loads(
+        resources.files(__package__).joinpath("schema.json").read_text(encoding="utf-8")
+    )
+    return decoded

@@ -9,7 +9,7 @@ from typing import Final
 from vqs.diff.conditions import Condition, Figure
 from vqs.sweep.engines import Engine
 from vqs.sweep.evaluate import edit_text
-from vqs.sweep.journal import Journal
+from vqs.sweep.journal import Journal, rejudged
 from vqs.sweep.outcome import (
     WORKER_LOST,
     ConditionOutcome,
@@ -21,7 +21,6 @@ from vqs.sweep.outcome import (
     Sweep,
 )
 from vqs.sweep.plan import Base, Parameter, Plan, Replaying
-from vqs.sweep.rejudge import rejudged
 from vqs.sweep.snapshots import with_analysis
 from vqs.sweep.space import Space
 

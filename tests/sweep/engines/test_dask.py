@@ -21,8 +21,7 @@ from vqs.explain.simulate import SimulateOptions
 from vqs.sweep.engines import EngineError, dask
 from vqs.sweep.engines.dask import DaskEngine, Done, OtherVersionError, Scheduler, SweepPlugin, here
 from vqs.sweep.engines.local import SerialEngine
-from vqs.sweep.engines.task import Task
-from vqs.sweep.evaluate import Evaluator
+from vqs.sweep.evaluate import Evaluator, Task
 from vqs.sweep.outcome import PointError, Row
 from vqs.sweep.plan import Plan
 from vqs.sweep.read import read_plan

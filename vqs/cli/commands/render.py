@@ -77,8 +77,8 @@ def run(*, file: str, out: Output, github_summary: bool, since: str) -> int:
 
 def _since(result: Saved, file: str) -> Saved:
     """Add to a comparison what is otherwise than in an earlier one."""
+    from vqs.diff.compare import since
     from vqs.diff.outcome import Diff
-    from vqs.diff.since import since
 
     earlier = _read(file)
     if isinstance(result, Diff) and isinstance(earlier, Diff):

@@ -106,7 +106,7 @@ def run(
 ) -> int:
     """Search as the plan says, or for what gets a job placed, and write what was found."""
     from vqs.cli import plans
-    from vqs.sweep.tune.read import read_tune
+    from vqs.sweep.tune.plan import read_tune
 
     if job is not None:
         with output.refused_as("tune", out):

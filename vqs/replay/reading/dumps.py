@@ -30,8 +30,7 @@ from vqs.model.wording import count
 from vqs.replay.distribution import Distribution, Fixed, Recorded
 from vqs.replay.reading.objects import pod_group_of
 from vqs.replay.reading.recorded import whole_duration
-from vqs.replay.start import lifecycle_of
-from vqs.replay.workload import EVERY_ROLE, Arrival, Gang, Present, Timing, Workload, timing_of
+from vqs.replay.workload import EVERY_ROLE, Arrival, Gang, Present, Timing, Workload, lifecycle_of, timing_of
 from vqs.snapshot.controllers.world import controller_of, group_of
 from vqs.snapshot.reading.diagnostics import Diagnostic, Problems
 from vqs.snapshot.reading.documents import Origin

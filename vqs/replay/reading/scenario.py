@@ -23,9 +23,8 @@ from vqs.replay.autoscaler import Autoscaler, NodeGroup
 from vqs.replay.cost import Price, Prices, Rate
 from vqs.replay.distribution import Distribution, DistributionError, Fixed, parse_distribution, parse_seconds
 from vqs.replay.generator import HOURS_OF_A_DAY, Every, Poisson, Process, Template, Window, named
-from vqs.replay.images import pattern_of
 from vqs.replay.rollout import rolled
-from vqs.replay.timing import Latencies
+from vqs.replay.timing import Latencies, pattern_of
 from vqs.replay.workload import (
     Arrival,
     Lifecycle,

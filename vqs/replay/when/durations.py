@@ -26,8 +26,8 @@ from vqs.replay.distribution import (
     Together,
     parse_distribution,
 )
-from vqs.replay.images import pattern_of
 from vqs.replay.reading.dumps import Alike, Life, alike_of, began, ended, is_running
+from vqs.replay.timing import pattern_of
 from vqs.replay.when.outcome import Assumption, Source
 from vqs.replay.workload import Arrival, Present, Timing, Workload, timing_of
 from vqs.snapshot.controllers.job_names import job_names

@@ -34,8 +34,7 @@ from distributed.versions import get_versions
 
 from vqs.extensions.loading import ExtensionError
 from vqs.sweep.engines import EngineError
-from vqs.sweep.engines.task import Task
-from vqs.sweep.evaluate import Evaluator
+from vqs.sweep.evaluate import Evaluator, Task
 from vqs.sweep.outcome import WORKER_LOST, Row
 from vqs.sweep.space import Point
 

@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from vqs.config.flags import FLAGS
+from vqs.config.scheduler_conf import FLAGS
 from vqs.releases.profile import DEFAULT_PROFILE
 from vqs.snapshot.reading.configuration.read import plugin_advice, read_configuration
 from vqs.snapshot.reading.configuration.text import read_configuration_file

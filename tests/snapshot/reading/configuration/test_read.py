@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from vqs.config.flags import FLAGS
-from vqs.config.scheduler_conf import PluginOption, SchedulerConfiguration, built_in_configuration
+from vqs.config.scheduler_conf import FLAGS, PluginOption, SchedulerConfiguration, built_in_configuration
 from vqs.releases.profile import DEFAULT_PROFILE
 from vqs.snapshot.reading.configuration.read import Configuration, read_configuration
 from vqs.snapshot.reading.configuration.text import read_configuration_file

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from vqs.config.flags import FLAGS
 from vqs.config.former import advice
 from vqs.config.known_arguments import PLUGIN_ARGUMENTS, find_argument
+from vqs.config.scheduler_conf import FLAGS
 from vqs.lint.plugins import Given, given_arguments
 from vqs.lint.rule import ConfPlace, Finding, Findings, LintContext, Need, Rule, Severity
 from vqs.snapshot.reading.diagnostics import did_you_mean, one_of

@@ -16,10 +16,9 @@ from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from vqs.config import former
 from vqs.config.arguments import Arguments
-from vqs.config.flags import FLAGS, spelt_in
 from vqs.config.known_arguments import ACTION_ARGUMENTS, PLUGIN_ARGUMENTS, Argument, find_argument
 from vqs.config.known_plugins import ACTIONS, GANG_ACTIONS, PLUGINS
-from vqs.config.scheduler_conf import PluginOption, SchedulerConfiguration, Tier
+from vqs.config.scheduler_conf import FLAGS, PluginOption, SchedulerConfiguration, Tier, spelt_in
 from vqs.model.codes import ACTION_LEFT_OUT
 from vqs.releases.profile import Profile, behaviours
 from vqs.snapshot.reading import yaml_text

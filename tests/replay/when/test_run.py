@@ -15,9 +15,8 @@ from vqs.replay.distribution import Fixed
 from vqs.replay.engine import ReplayOptions
 from vqs.replay.runs import Runner
 from vqs.replay.when.durations import Durations
-from vqs.replay.when.further import MOST, further
 from vqs.replay.when.outcome import When
-from vqs.replay.when.run import WhenOptions, when
+from vqs.replay.when.run import MOST, WhenOptions, further, when
 from vqs.replay.workload import Timing
 from vqs.snapshot.reading.reader import read_manifests
 

@@ -12,7 +12,7 @@ from vqs.snapshot.reading.diagnostics import InputErrors
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.whatif.paths import EditError
 from vqs.sweep.evaluate import Evaluator
-from vqs.sweep.makeable import check_edits
+from vqs.sweep.mistakes import check_edits
 from vqs.sweep.space import Point
 
 QUEUE = {"apiVersion": "scheduling.volcano.sh/v1beta1", "kind": "Queue", "metadata": {"name": "c"}, "spec": {}}

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from vqs.snapshot.reading.reader import read_manifests
-from vqs.sweep.late_jobs import LateJobs
 from vqs.sweep.plan import Base
+from vqs.sweep.workload_jobs import LateJobs
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "example"
 
