@@ -37,7 +37,11 @@ def configuration_text(conf: SchedulerConfiguration, naming: Naming) -> str:
         written["tiers"] = [{"plugins": [_plugin(option, naming) for option in tier.plugins]} for tier in conf.tiers]
     if conf.configurations:
         written["configurations"] = [
-            _action(name, arguments, naming) for name, arguments in conf.configurations.items()
+            {
+                "name": _kept_if_known(name, public.ACTION_NAMES, naming),
+                "arguments": _arguments(arguments, ACTION_ARGUMENTS.built_in.get(name, ()), naming),
+            }
+            for name, arguments in conf.configurations.items()
         ]
     metrics = {key: conf.metrics[key] for key in _TELLS_NOTHING if key in conf.metrics}
     if metrics:
@@ -54,14 +58,6 @@ def _plugin(option: PluginOption, naming: Naming) -> dict[str, Any]:
     if option.arguments:
         written["arguments"] = _arguments(option.arguments, PLUGIN_ARGUMENTS.built_in.get(option.name, ()), naming)
     return written
-
-
-def _action(name: str, arguments: Mapping[str, object], naming: Naming) -> dict[str, Any]:
-    known = ACTION_ARGUMENTS.built_in.get(name, ())
-    return {
-        "name": _kept_if_known(name, public.ACTION_NAMES, naming),
-        "arguments": _arguments(arguments, known, naming),
-    }
 
 
 def _arguments(values: Mapping[str, object], known: Sequence[Argument], naming: Naming) -> dict[str, Any]:

@@ -63,7 +63,7 @@ def _plan(type_: type[msgspec.Struct]) -> list[tuple[str, str, Any, Rule]]:
     for attribute, name, zero in written_fields(type_):
         rule = _FIELDS.get((type_, attribute)) or _ATTRIBUTES.get(attribute, plain)
         is_amounts = types[attribute] in (k8s.ResourceList, k8s.ResourceList | None)
-        plan.append((attribute, name, zero, amounts if is_amounts else rule))
+        plan.append((attribute, name, zero, _AMOUNTS if is_amounts else rule))
     return plan
 
 
@@ -94,10 +94,9 @@ def _shaped(pattern: re.Pattern[str]) -> Rule:
     return rule
 
 
-def amounts(value: dict[str, Any], naming: Naming) -> dict[str, Any]:
-    """Amounts of resources."""
-    amount = _shaped(public.AMOUNT)
-    return {resource(name, naming): amount(each, naming) for name, each in value.items()}
+def _mapping(of_key: Rule, of_value: Rule) -> Rule:
+    """A rule for a mapping, by rules for its keys and its values."""
+    return lambda value, naming: {of_key(key, naming): of_value(each, naming) for key, each in value.items()}
 
 
 def resource(name: str, naming: Naming) -> str:
@@ -108,21 +107,6 @@ def resource(name: str, naming: Naming) -> str:
     if not prefix:
         return naming.name(name)
     return naming.keep(prefix, sorts=True) + resource(name.removeprefix(prefix), naming)
-
-
-def _by_resource(value: dict[str, Any], naming: Naming) -> dict[str, Any]:
-    return {resource(name, naming): plain(each, naming) for name, each in value.items()}
-
-
-def _by_cpu(value: dict[str, Any], naming: Naming) -> dict[str, Any]:
-    """The values by CPU; the numbers of CPUs stay."""
-    number = _shaped(public.INTEGER)
-    return {number(cpu, naming): plain(each, naming) for cpu, each in value.items()}
-
-
-def _policies(value: dict[str, str], naming: Naming) -> dict[str, Any]:
-    """The policies of a kubelet, by what they are for."""
-    return {_CHOICE(name, naming): _CHOICE(policy, naming) for name, policy in value.items()}
 
 
 def label_key(key: str, naming: Naming) -> str:
@@ -301,6 +285,7 @@ _CHOICE: Final = _one_of(public.CHOICES)
 _PHASE: Final = _one_of(public.PHASES)
 _AMOUNT_OF_PODS: Final = _shaped(public.INT_OR_PERCENT)
 _DRIVER: Final = _one_of(public.PROVISIONERS)
+_AMOUNTS: Final = _mapping(resource, _shaped(public.AMOUNT))
 
 _ATTRIBUTES: Final[dict[str, Rule]] = {
     "access_modes": _CHOICE,
@@ -361,10 +346,10 @@ _FIELDS: Final[dict[tuple[type[msgspec.Struct], str], Rule]] = {
     (k8s.HyperNodeMember, "type"): _CHOICE,
     (k8s.LifecyclePolicy, "timeout"): _shaped(re.compile(DURATION)),
     (k8s.NumaResource, "allocatable"): _shaped(public.INDEXES),
-    (k8s.NumatopologySpec, "cpu_detail"): _by_cpu,
-    (k8s.NumatopologySpec, "numares"): _by_resource,
-    (k8s.NumatopologySpec, "policies"): _policies,
-    (k8s.NumatopologySpec, "res_reserved"): amounts,
+    (k8s.NumatopologySpec, "cpu_detail"): _mapping(_shaped(public.INTEGER), plain),
+    (k8s.NumatopologySpec, "numares"): _mapping(resource, plain),
+    (k8s.NumatopologySpec, "policies"): _mapping(_CHOICE, _CHOICE),
+    (k8s.NumatopologySpec, "res_reserved"): _AMOUNTS,
     (k8s.PodDisruptionBudgetSpec, "max_unavailable"): _AMOUNT_OF_PODS,
     (k8s.PodDisruptionBudgetSpec, "min_available"): _AMOUNT_OF_PODS,
     (k8s.PodSchedulingGate, "name"): _one_of({QUEUE_ALLOCATION_GATE}),

@@ -342,13 +342,11 @@ class Proof:
         plain = _TIME.sub(" ", _ESCAPE.sub(" ", text) if "\\" in text else text)
         for word in set(WORD.findall(plain)) - self._seen:
             self._seen.add(word)
-            if word in self._originals or not (word in self._allowed or _is_plain(word)):
+            if word in self._originals or not (
+                word in self._allowed or _PLAIN.fullmatch(word) or public.DEFAULT_TASK.fullmatch(word)
+            ):
                 self.leaks.add(word)
         self.leaks.update(run for run in RUN.findall(plain) if run in self._originals)
-
-
-def _is_plain(word: str) -> bool:
-    return _PLAIN.fullmatch(word) is not None or public.DEFAULT_TASK.fullmatch(word) is not None
 
 
 def out_of_order(originals: Iterable[str], names: Mapping[str, str]) -> int:

@@ -36,7 +36,10 @@ def with_plain_selectors(manifests: Manifests) -> tuple[Manifests, int]:
     if not found and not manifests.resource_slices:
         return manifests, 0
     numbers = {expression: number for number, expression in enumerate(found)}
-    compared = frozenset(_compared(manifests))
+    constraints = [each for claim in _claims(manifests) for each in claim.constraints]
+    compared = frozenset(
+        filter(None, (name for each in constraints for name in (each.match_attribute, each.distinct_attribute)))
+    )
     selectors = Selectors()
     return (
         replace(
@@ -77,13 +80,6 @@ def _selectors(manifests: Manifests) -> Iterator[DeviceSelector]:
         for request in claim.requests:
             for one in (request.exactly, *request.first_available):
                 yield from one.selectors if one is not None else ()
-
-
-def _compared(manifests: Manifests) -> Iterator[str]:
-    """Yield the attributes that constraints name."""
-    for claim in _claims(manifests):
-        for each in claim.constraints:
-            yield from filter(None, (each.match_attribute, each.distinct_attribute))
 
 
 def _claim(claim: DeviceClaim, numbers: dict[str, int]) -> DeviceClaim:

@@ -6,7 +6,7 @@ volcano-sh/volcano: pkg/scheduler/plugins and pkg/scheduler/actions at v1.2.0 to
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 _TO_DEVICESHARE: Final = ("GPUSharingEnable", "GPUNumberEnable", "VGPUEnable", "NodeLockEnable")
@@ -67,10 +67,5 @@ def advice(plugin: str, argument: str) -> str:
     ''
     """
     known = _ARGUMENTS.get(plugin, {})
-    return known.get(argument) or next(_freely(known, argument), "")
-
-
-def _freely(known: Mapping[str, str], argument: str) -> Iterator[str]:
-    for name, text in known.items():
-        if name.endswith("*") and argument.startswith(name[:-1]):
-            yield text
+    free = (text for name, text in known.items() if name.endswith("*") and argument.startswith(name[:-1]))
+    return known.get(argument) or next(free, "")

@@ -80,10 +80,6 @@ class Argument:
     unit: str = ""
     only_with: tuple[str, ...] | None = None
 
-    def exists_in(self, profile: Profile) -> bool:
-        """True if a release knows the argument."""
-        return self.only_with is None or profile.has(*self.only_with)
-
     def matches(self, name: str, *, fold: bool = False) -> bool:
         """True if a name is that of the argument."""
         if "*" in self.name:
@@ -151,7 +147,7 @@ def find_argument(arguments: Iterable[Argument], name: str, *, fold: bool = Fals
 
 def known_in(arguments: Iterable[Argument], profile: Profile) -> tuple[Argument, ...]:
     """Those of some arguments that a release knows."""
-    return tuple(each for each in arguments if each.exists_in(profile))
+    return tuple(each for each in arguments if each.only_with is None or profile.has(*each.only_with))
 
 
 def _int(

@@ -9,7 +9,7 @@ from functools import partial
 from operator import attrgetter
 from typing import Any, Final, Literal, NamedTuple
 
-from vqs.diff.outcome import Diff, Figures, JobDifference, JobSide, QueueDifference, QueueSide
+from vqs.diff.outcome import Diff, Figures, JobSide, QueueDifference, QueueSide
 from vqs.diff.queues import share_loss
 
 Better = Literal["more", "less"]
@@ -104,15 +104,19 @@ def _largest_change(diff: Diff) -> ShareChange | None:
 
 def _largest_loss(diff: Diff) -> ShareChange | None:
     """The largest loss of a queue, of what it deserved; of the first queue by name, where several lose as much."""
-    return max(filter(None, map(_loss, diff.queues)), key=lambda each: each.by, default=None)
-
-
-def _loss(queue: QueueDifference) -> ShareChange | None:
-    loss = share_loss(queue)
-    if loss is None:
-        return None
-    of = f" of its {loss.of} {loss.resource} in the base"
-    return ShareChange(queue.name, loss.by, loss.before, loss.after, f"{loss.what} ", of)
+    found = [
+        ShareChange(
+            each.name,
+            loss.by,
+            loss.before,
+            loss.after,
+            f"{loss.what} ",
+            f" of its {loss.of} {loss.resource} in the base",
+        )
+        for each in diff.queues
+        if (loss := share_loss(each)) is not None
+    ]
+    return max(found, key=lambda each: each.by, default=None)
 
 
 def _size(largest: Callable[[Diff], ShareChange | None], diff: Diff) -> float:
@@ -147,13 +151,10 @@ def _unplaced(diff: Diff) -> float:
 
 
 def _removed(diff: Diff) -> float:
-    return float(sum(_takes_away(job) for job in diff.jobs))
-
-
-def _takes_away(job: JobDifference) -> bool:
-    """True if a job, or one of its tasks, no longer exists or is orphaned."""
-    is_gone = not {"removed", "left-alone"}.isdisjoint(job.changes)
-    return is_gone or any(task.after is None for task in job.tasks)
+    """The number of jobs of which all or a task no longer exists, or is orphaned."""
+    gone = {"removed", "left-alone"}
+    removed = (not gone.isdisjoint(job.changes) or any(task.after is None for task in job.tasks) for job in diff.jobs)
+    return float(sum(removed))
 
 
 def _configuration(diff: Diff) -> float:

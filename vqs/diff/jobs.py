@@ -193,8 +193,11 @@ class _Pair:
 
     def changes(self, tasks: Iterable[TaskDifference]) -> Iterator[JobChange]:
         """Yield what kinds of change there are."""
-        if self.before is None or self.after is None:
-            yield self._presence()
+        if self.before is None:
+            yield "taken-up" if self.name in self.runs[0].without_queue else "added"
+            return
+        if self.after is None:
+            yield "left-alone" if self.name in self.runs[1].without_queue else "removed"
             return
         of_tasks = {task.change for task in tasks}
         resized = not of_tasks.isdisjoint(_PRESENCE)
@@ -209,12 +212,6 @@ class _Pair:
             yield "decision"
         elif self.before.phase != self.after.phase:
             yield "phase"
-
-    def _presence(self) -> JobChange:
-        """Return whether a job that is in one session only is missing in the other, or orphaned: its queue is gone."""
-        if self.before is None:
-            return "taken-up" if self.name in self.runs[0].without_queue else "added"
-        return "left-alone" if self.name in self.runs[1].without_queue else "removed"
 
     def difference(self, changes: list[JobChange], tasks: list[TaskDifference], stories: Stories) -> JobDifference:
         namespace, _, name = self.name.rpartition("/")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Final
 
 import numpy as np
@@ -397,11 +398,13 @@ class Recorder:
 
     def queues(self) -> list[QueueRecord]:
         """Return the queues that there are, or that jobs name, by name."""
-        return [self._queue(name) for name in sorted(self._queues.keys() | self._blocks.keys())]
-
-    def _queue(self, name: str) -> QueueRecord:
-        spec = self._queues[name].spec if name in self._queues else k8s.QueueSpec()
-        return QueueRecord(name=name, parent=spec.parent or ("" if name == ROOT else ROOT), weight=spec.weight)
+        specs = {name: k8s.QueueSpec() for name in self._blocks} | {
+            name: each.spec for name, each in self._queues.items()
+        }
+        return [
+            QueueRecord(name=name, parent=spec.parent or ("" if name == ROOT else ROOT), weight=spec.weight)
+            for name, spec in sorted(specs.items(), key=itemgetter(0))
+        ]
 
 
 _BEFORE: Final = {PodState.BOUND: PodState.PENDING, PodState.RUNNING: PodState.BOUND}

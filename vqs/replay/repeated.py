@@ -7,7 +7,7 @@ cluster, which has no seed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import ceil
 from statistics import median
 from typing import Final
@@ -36,13 +36,13 @@ def estimates(runs: Sequence[Replay]) -> dict[str, Estimate]:
     """
     table = [measured(each) for each in runs]
     names = dict.fromkeys(name for row in table for name in row)
-    return {name: found for name in names if (found := _estimate(name, table)) is not None}
-
-
-def _estimate(name: str, table: Sequence[Mapping[str, float]]) -> Estimate | None:
-    is_sum = any(part in name for part in _SUMS)
-    values = [row.get(name, 0.0) for row in table if is_sum or name in row]
-    return estimate(values, is_whole=len(values) == len(table))
+    found = {}
+    for name in names:
+        is_sum = any(part in name for part in _SUMS)
+        values = [row.get(name, 0.0) for row in table if is_sum or name in row]
+        if (known := estimate(values, is_whole=len(values) == len(table))) is not None:
+            found[name] = known
+    return found
 
 
 _SUMS: Final = (

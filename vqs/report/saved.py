@@ -20,7 +20,8 @@ from vqs.fit.outcome import Fit
 from vqs.lint.outcome import Lint
 from vqs.replay.outcome import Replay, Replays
 from vqs.replay.when.outcome import When
-from vqs.sweep.outcome import Sweep, Tune
+from vqs.sweep.outcome import Sweep
+from vqs.sweep.tune.outcome import Tune
 from vqs.verify.outcome import Verification
 from vqs.verify.starts import Starts
 

@@ -136,10 +136,6 @@ def _difference(subject: Subject, *, lint: bool) -> Diff:
     return compare(before, after, DiffOptions(subject.options, lint=lint))
 
 
-def _cycles(subject: Subject) -> Cycles:
-    return run_cycles(subject.manifests, subject.options, subject.cycles)
-
-
 @dataclass(frozen=True)
 class Run:
     """A replay, and what its jobs and priorities are called.
@@ -192,7 +188,7 @@ EVALUATIONS: Final[Mapping[str, Callable[[Subject], Any]]] = {
     SESSION: _session,
     DIFFERENCE: partial(_difference, lint=False),
     LINTED: partial(_difference, lint=True),
-    CYCLES: _cycles,
+    CYCLES: lambda subject: run_cycles(subject.manifests, subject.options, subject.cycles),
     REPLAY: _replay,
 }
 """What is run to know figures, by name. Each is run at most once for a point."""

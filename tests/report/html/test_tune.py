@@ -9,7 +9,8 @@ from tests.report.sweeps import PLACED, WEIGHT, row
 from tests.report.writers import as_html
 from vqs.inert import name as visible
 from vqs.report.formats import View
-from vqs.sweep.outcome import Change, PointError, Row, SnapshotInfo, Tune
+from vqs.sweep.outcome import PointError, Row, SnapshotInfo
+from vqs.sweep.tune.outcome import Change, Tune
 
 
 def change(weight: int, placed: float, unmet: str = "", *more: Row) -> Change:

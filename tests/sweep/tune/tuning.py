@@ -8,9 +8,10 @@ from types import TracebackType
 from typing import Any, Self
 
 from vqs.sweep.domains import Value
-from vqs.sweep.outcome import Row, Tune
+from vqs.sweep.outcome import Row
 from vqs.sweep.plan import Plan
 from vqs.sweep.space import Point
+from vqs.sweep.tune.outcome import Tune
 from vqs.sweep.tune.plan import TunePlan, read_tune
 from vqs.sweep.tune.search import Search
 

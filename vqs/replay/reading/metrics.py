@@ -448,16 +448,12 @@ def _take_request(reader: _Reader, sample: Sample) -> None:
     reader.pod(sample).requests[labels.get("container", ""), resource] = sample.value
 
 
-def _take_labels(reader: _Reader, sample: Sample) -> None:
-    pod, labels = reader.pod(sample), sample.labels
-    pod.queue = labels.get("label_volcano_sh_queue_name", pod.queue)
-    pod.task = labels.get("label_volcano_sh_task_spec", pod.task)
+def _take_queue_and_task(queue: str, task: str) -> Callable[[_Reader, Sample], None]:
+    def take(reader: _Reader, sample: Sample) -> None:
+        pod, labels = reader.pod(sample), sample.labels
+        pod.queue, pod.task = labels.get(queue, pod.queue), labels.get(task, pod.task)
 
-
-def _take_annotations(reader: _Reader, sample: Sample) -> None:
-    pod, labels = reader.pod(sample), sample.labels
-    pod.queue = labels.get("annotation_scheduling_volcano_sh_queue_name", pod.queue)
-    pod.task = labels.get("annotation_volcano_sh_task_spec", pod.task)
+    return take
 
 
 def _take_phase(reader: _Reader, sample: Sample) -> None:
@@ -494,8 +490,10 @@ _TAKERS: Final[Mapping[str, Callable[[_Reader, Sample], None]]] = {
     "kube_pod_owner": _take_owner,
     "kube_pod_info": _take_info,
     "kube_pod_container_resource_requests": _take_request,
-    "kube_pod_labels": _take_labels,
-    "kube_pod_annotations": _take_annotations,
+    "kube_pod_labels": _take_queue_and_task("label_volcano_sh_queue_name", "label_volcano_sh_task_spec"),
+    "kube_pod_annotations": _take_queue_and_task(
+        "annotation_scheduling_volcano_sh_queue_name", "annotation_volcano_sh_task_spec"
+    ),
     "kube_pod_status_phase": _take_phase,
     "kube_job_created": _take_job("created"),
     "kube_job_spec_parallelism": _take_job("parallelism"),

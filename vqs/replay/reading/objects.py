@@ -56,12 +56,11 @@ def pod_group_of(
             ),
             status=k8s.PodGroupStatus(phase="Pending"),
         )
-    return Gang(group, tuple(_member(pod, group.metadata.name, role) for pod in pods))
-
-
-def _member(pod: k8s.Pod, group: str, role: str) -> k8s.Pod:
-    annotations = {TASK_SPEC: role, **pod.metadata.annotations, GROUP_NAME: group}
-    return structs.replace(pod, metadata=structs.replace(pod.metadata, annotations=annotations))
+    members = []
+    for pod in pods:
+        annotations = {TASK_SPEC: role, **pod.metadata.annotations, GROUP_NAME: group.metadata.name}
+        members.append(structs.replace(pod, metadata=structs.replace(pod.metadata, annotations=annotations)))
+    return Gang(group, tuple(members))
 
 
 class RecordedDocument(Document):

@@ -27,8 +27,9 @@ from vqs.sweep.analysis import Factor, factors_of
 from vqs.sweep.domains import Value, edits_of, written
 from vqs.sweep.effects import Effect, Levels, divisions, is_number
 from vqs.sweep.figures import NEVER, figure_of
-from vqs.sweep.outcome import Change, FigureInfo, ParameterInfo, Row, Sweep, Tune
+from vqs.sweep.outcome import FigureInfo, ParameterInfo, Row, Sweep
 from vqs.sweep.snapshots import Sides
+from vqs.sweep.tune.outcome import Change, Tune
 
 _SEVERAL = 2
 

@@ -12,7 +12,8 @@ from vqs.releases.release import DEFAULT_RELEASE
 from vqs.replay import timing
 from vqs.replay.repeated import RUNS
 from vqs.report.again import NOWHERE, Again, Next, Option, Step
-from vqs.sweep.outcome import ReplayInfo, Row, Sweep, Tune
+from vqs.sweep.outcome import ReplayInfo, Row, Sweep
+from vqs.sweep.tune.outcome import Tune
 
 _VERBS: Final = ("remove", "clone-node", "scale", "set")
 """The edits that are options, in the order in which a command makes them."""

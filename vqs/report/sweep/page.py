@@ -37,7 +37,7 @@ from vqs.sweep.outcome import ConditionOutcome, Row, Sweep
 from vqs.sweep.snapshots import Compromise, Side, Sides
 
 if TYPE_CHECKING:  # a sweep does not need it
-    from vqs.sweep.outcome import Change, Tune
+    from vqs.sweep.tune.outcome import Change, Tune
 
 _FEW: Final = 40
 _FEW_ERRORS: Final = 3

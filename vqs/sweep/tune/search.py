@@ -16,11 +16,12 @@ from vqs.sweep.domains import written
 from vqs.sweep.engines import Engine
 from vqs.sweep.evaluate import edit_text
 from vqs.sweep.journal import Journal
-from vqs.sweep.outcome import WORKER_LOST, Change, Proof, Row, Tune
+from vqs.sweep.outcome import WORKER_LOST, Row
 from vqs.sweep.run import Advance, figure_info, parameter_info, replay_info, snapshot_info
 from vqs.sweep.space import Point
 from vqs.sweep.tune.candidates import Candidates, Trial, Trials
 from vqs.sweep.tune.methods import bisect, cheaper_neighbours, ends, run_in_order, untried
+from vqs.sweep.tune.outcome import Change, Proof, Tune
 from vqs.sweep.tune.plan import Method, TunePlan
 
 NEEDS_OPTUNA: Final = "optuna"

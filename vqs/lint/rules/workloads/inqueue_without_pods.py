@@ -1,11 +1,8 @@
 """An admitted PodGroup without pods."""
 
-from collections.abc import Iterator
-
 from vqs.lint.amounts import quantity
 from vqs.lint.pod_groups import pods_by_group
-from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Place, Rule, Severity
-from vqs.model import kubernetes as k8s
+from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Rule, Severity
 from vqs.model.job import INQUEUE
 from vqs.model.resource import PODS, Resource
 from vqs.model.wording import listed_names
@@ -19,19 +16,14 @@ def check(context: LintContext) -> Findings:
     for group, place in context.objects("pod_groups"):
         if group.status.phase == INQUEUE and group.metadata.key not in named:
             queue = group.spec.queue or "default"
+            held = Resource.from_quantities(group.spec.min_resources)
+            parts = [quantity(name, held.get(name)) for name in held.names() if name != PODS]
+            reserved = Evidence(f"its minResources reserve {listed_names(parts)}", place.at("spec", "minResources"))
             yield Finding(
                 f"{context.named(group)} is admitted to queue {queue} and has no pods",
                 place.at("status", "phase"),
-                tuple(_held(group, place)),
+                (reserved,) if parts else (),
             )
-
-
-def _held(group: k8s.PodGroup, place: Place) -> Iterator[Evidence]:
-    held = Resource.from_quantities(group.spec.min_resources)
-    parts = [quantity(name, held.get(name)) for name in held.names() if name != PODS]
-    if parts:
-        at = place.at("spec", "minResources")
-        yield Evidence(f"its minResources reserve {listed_names(parts)}", at)
 
 
 RULE = Rule(
