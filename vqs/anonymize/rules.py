@@ -244,15 +244,13 @@ def _volcano_job(value: k8s.VolcanoJobSpec, naming: Naming) -> dict[str, Any]:
         if name in public.ROLES:
             given = {argument.lstrip("-").partition("=")[0] for argument in arguments}
             told = [f"--{role}={role}" for role in public.ROLES[name] if role in tasks and role not in given]
-            plugins[key] = [_job_argument(each, naming) for each in (*told, *arguments)]
+            for argument in (*told, *arguments):
+                flag, sign, setting = argument.partition("=")
+                if public.JOB_FLAG.fullmatch(flag):
+                    plugins[key].append(f"{naming.keep(flag)}{sign}{_shaped(public.SETTING)(setting, naming)}")
+                else:
+                    plugins[key].append(naming.name(argument))
     return {"plugins": plugins}
-
-
-def _job_argument(text: str, naming: Naming) -> str:
-    flag, sign, value = text.partition("=")
-    if public.JOB_FLAG.fullmatch(flag) is None:
-        return naming.name(text)
-    return f"{naming.keep(flag)}{sign}{_shaped(public.SETTING)(value, naming)}"
 
 
 def _device(value: devices.Device, naming: Naming) -> dict[str, Any]:

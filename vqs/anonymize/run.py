@@ -139,7 +139,16 @@ def _assign(vocabulary: Vocabulary, key: Key) -> dict[str, str]:
 
 def _objects(snapshot: _Snapshot, naming: Naming) -> Iterator[dict[str, Any]]:
     """Yield the objects of a snapshot, pods last; at least a Scenario, for what is empty is no input."""
-    said = _settings(snapshot.manifests, naming)
+    said = settings(snapshot.manifests)
+    flags = said.get("flags", {})
+    if "scheduler-sharding-name" in flags:
+        naming.keep(flags["scheduler-sharding-mode"])
+        flags["scheduler-sharding-name"] = shard_name(flags["scheduler-sharding-name"], naming)
+    if "volcano" in said:
+        naming.keep(said["volcano"])
+    for behaviour in said.get("behaviours", {}).items():
+        for word in behaviour:
+            naming.keep(word)
     found = _manifests(snapshot, naming)
     first = next(found, None)
     if said or first is None:
@@ -166,21 +175,6 @@ def _manifests(snapshot: _Snapshot, naming: Naming) -> Iterator[dict[str, Any]]:
         for typed in getattr(manifests, list_name):
             kind = KIND_OF[type(typed)]
             yield {"apiVersion": kind.api_version, "kind": kind.name, **plain(typed, naming)}
-
-
-def _settings(manifests: Manifests, naming: Naming) -> dict[str, Any]:
-    """Whatever no object says: the release, the session's time, and the scheduler's flags, where they are known."""
-    said = settings(manifests)
-    flags = said.get("flags", {})
-    if "scheduler-sharding-name" in flags:
-        naming.keep(flags["scheduler-sharding-mode"])
-        flags["scheduler-sharding-name"] = shard_name(flags["scheduler-sharding-name"], naming)
-    if "volcano" in said:
-        naming.keep(said["volcano"])
-    for behaviour in said.get("behaviours", {}).items():
-        for word in behaviour:
-            naming.keep(word)
-    return said
 
 
 def _highest_index(manifests: Manifests) -> int:

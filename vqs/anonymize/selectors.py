@@ -20,7 +20,6 @@ from vqs.model.devices import (
     Device,
     DeviceAttribute,
     DeviceClaim,
-    DeviceRequest,
     DeviceSelector,
     ResourceSlice,
 )
@@ -83,17 +82,16 @@ def _selectors(manifests: Manifests) -> Iterator[DeviceSelector]:
 
 
 def _claim(claim: DeviceClaim, numbers: dict[str, int]) -> DeviceClaim:
-    return structs.replace(claim, requests=[_request(each, numbers) for each in claim.requests])
-
-
-def _request(request: DeviceRequest, numbers: dict[str, int]) -> DeviceRequest:
-    exactly = request.exactly
-    if exactly is not None:
-        exactly = structs.replace(exactly, selectors=_asking(exactly.selectors, numbers))
-    alternatives = [
-        structs.replace(each, selectors=_asking(each.selectors, numbers)) for each in request.first_available
-    ]
-    return structs.replace(request, exactly=exactly, first_available=alternatives)
+    requests = []
+    for request in claim.requests:
+        exactly = request.exactly
+        if exactly is not None:
+            exactly = structs.replace(exactly, selectors=_asking(exactly.selectors, numbers))
+        alternatives = [
+            structs.replace(each, selectors=_asking(each.selectors, numbers)) for each in request.first_available
+        ]
+        requests.append(structs.replace(request, exactly=exactly, first_available=alternatives))
+    return structs.replace(claim, requests=requests)
 
 
 def _asking(selectors: list[DeviceSelector], numbers: dict[str, int]) -> list[DeviceSelector]:

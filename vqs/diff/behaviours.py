@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, NamedTuple
 from msgspec import structs
 
 from vqs.diff.jobs import job_side
-from vqs.diff.outcome import BehaviourDifference, Diff, JobDifference, JobSide
+from vqs.diff.outcome import BehaviourDifference, Diff, JobDifference
 from vqs.diff.queues import changed, queue_sides
 from vqs.diff.run import Input, Run, run_like
 from vqs.diff.sentences import remark_of
@@ -123,16 +123,15 @@ class _Search:
 def _outcome(run: Run, cases: Iterable[Case]) -> Outcome:
     """Return what becomes of some cases."""
     queues = queue_sides(run)
-    return {case: queues.get(case.name) if case.kind == "queue" else _of_job(run, case) for case in cases}
-
-
-def _of_job(run: Run, case: Case) -> tuple[JobSide, str] | None:
-    """Return what becomes of a job, and the code of its verdict; its nodes count where these are what differs."""
-    side = job_side(run, case.name)
-    if side is None:
-        return None
-    code = "" if side.verdict is None else side.verdict.code
-    return structs.replace(side, nodes=side.nodes if case.is_moved else {}, verdict=None, message=""), code
+    found: dict[Case, Any] = {}
+    for case in cases:
+        found[case] = queues.get(case.name) if case.kind == "queue" else None
+        if case.kind == "job" and (side := job_side(run, case.name)) is not None:
+            code = "" if side.verdict is None else side.verdict.code
+            # The nodes of a job count where these are what differs.
+            nodes = side.nodes if case.is_moved else {}
+            found[case] = structs.replace(side, nodes=nodes, verdict=None, message=""), code
+    return found
 
 
 def _described(causes: Sequence[Cause], sides: tuple[Input, Input]) -> Iterator[BehaviourDifference]:

@@ -463,7 +463,13 @@ class _Places:
         The file is empty where the object is in none of the side's own.
         """
         for list_name in list_names:
-            index = self._of(list_name).get(name)
+            if list_name not in self._known:
+                self._known[list_name] = {
+                    name_of(typed): index
+                    for index, (typed, origin) in enumerate(self.side.manifests.with_origins(list_name))
+                    if self.is_own(origin.document.source.name)
+                }
+            index = self._known[list_name].get(name)
             if index is not None:
                 origin = self.side.manifests.origins[list_name][index]
                 return origin.document.source.name, self._line(list_name, index, name, origin)
@@ -476,7 +482,10 @@ class _Places:
         return next((each for each in found if each[0]), ("", None))
 
     def _line(self, list_name: str, index: int, name: str, origin: Origin) -> int:
-        other = self._others(list_name).get(name)
+        if list_name not in self._opposite:
+            objects = getattr(self.other.manifests, list_name)
+            self._opposite[list_name] = {name_of(each): each for each in objects}
+        other = self._opposite[list_name].get(name)
         if other is not None:
             own, known = (msgspec.to_builtins(each) for each in (getattr(self.side.manifests, list_name)[index], other))
             for part in _WRITTEN:
@@ -485,22 +494,6 @@ class _Places:
                 if lines:
                     return min(lines)
         return origin.position(_NAME).line
-
-    def _others(self, list_name: str) -> Mapping[str, Any]:
-        """Return the objects of the other side by name."""
-        if list_name not in self._opposite:
-            objects = getattr(self.other.manifests, list_name)
-            self._opposite[list_name] = {name_of(each): each for each in objects}
-        return self._opposite[list_name]
-
-    def _of(self, list_name: str) -> Mapping[str, int]:
-        if list_name not in self._known:
-            self._known[list_name] = {
-                name_of(typed): index
-                for index, (typed, origin) in enumerate(self.side.manifests.with_origins(list_name))
-                if self.is_own(origin.document.source.name)
-            }
-        return self._known[list_name]
 
 
 def _differing(one: object, other: object, path: Path) -> Iterator[Path]:

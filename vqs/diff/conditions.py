@@ -312,7 +312,13 @@ class Condition:
         """A value of the figure in the unit of the condition."""
         if math.isinf(value):
             return self.figure.kind.missing
-        return write_seconds(value) if self._is_time and not math.isnan(value) else _number(value, self._unit)
+        if math.isnan(value):
+            return "not known"
+        if self._is_time:
+            return write_seconds(value)
+        # As people would write it, with no more decimals than matter.
+        printed = _printed(value, self._unit)
+        return (f"{printed:.4g}" if abs(printed) < _LARGE else f"{printed:,.0f}") + self._unit
 
     def _beside_limit(self, said: str, limit: float) -> str:
         """What is said of a value, and what it must not be; a figure that stands alone says that itself."""
@@ -569,14 +575,6 @@ def sign_at(text: str) -> int:
 def _unit(text: str) -> str:
     """Return the unit that a value ends with; empty where it is a plain number."""
     return text.rstrip()[len(text.rstrip().rstrip("%" + string.ascii_letters)) :]
-
-
-def _number(value: float, unit: str) -> str:
-    """Write a number in a unit as people would: with no more decimals than matter."""
-    if math.isnan(value):
-        return "not known"
-    printed = _printed(value, unit)
-    return (f"{printed:.4g}" if abs(printed) < _LARGE else f"{printed:,.0f}") + unit
 
 
 def _printed(value: float, unit: str) -> float:

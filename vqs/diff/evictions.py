@@ -23,11 +23,24 @@ def eviction_differences(before: Run, after: Run, interchangeable: Collection[st
 
     Volcano's sessions come first, and then what Kubernetes evicts for taints of nodes.
     """
-    old, new = ({each.task: each for each in side.simulation.taint_evictions} for side in (before, after))
+    made, gone = (
+        {
+            operation.task: (statement, operation)
+            for statement in side.statements
+            if statement.result == "commit"
+            for operation in statement.operations
+            if operation.op == "evict" and operation.task not in interchangeable
+        }
+        for side in (after, before)
+    )
+    new = {name: each for name, each in made.items() if name not in gone}
+    old = {name: each for name, each in gone.items() if name not in made}
+    were, are = ({each.task: each for each in side.simulation.taint_evictions} for side in (before, after))
     return [
-        *_by_sessions(before, after, interchangeable),
-        *(_of_taint("added", after, each) for name, each in sorted(new.items()) if name not in old),
-        *(_of_taint("gone", before, each) for name, each in sorted(old.items()) if name not in new),
+        *(_difference("added", after, new[name]) for name in _without_stand_ins(new, old, after, before)),
+        *(_difference("gone", before, old[name]) for name in _without_stand_ins(old, new, before, after)),
+        *(_of_taint("added", after, each) for name, each in sorted(are.items()) if name not in were),
+        *(_of_taint("gone", before, each) for name, each in sorted(were.items()) if name not in are),
     ]
 
 
@@ -46,17 +59,6 @@ def _of_taint(change: Literal["added", "gone"], run: Run, eviction: TaintEvictio
     )
 
 
-def _by_sessions(before: Run, after: Run, interchangeable: Collection[str]) -> list[EvictionDifference]:
-    made, gone = (
-        {name: each for name, each in _evictions(side).items() if name not in interchangeable}
-        for side in (after, before)
-    )
-    new = {name: each for name, each in made.items() if name not in gone}
-    old = {name: each for name, each in gone.items() if name not in made}
-    added = [_difference("added", after, new[name]) for name in _without_stand_ins(new, old, after, before)]
-    return added + [_difference("gone", before, old[name]) for name in _without_stand_ins(old, new, before, after)]
-
-
 def _without_stand_ins(here: Collection[str], there: Collection[str], one: Run, other: Run) -> list[str]:
     """Return the tasks by name, without those whose pods the controller recreated under other names."""
     own = Counter(other.owners.get(name) for name in there if name not in one.tasks)
@@ -68,16 +70,6 @@ def _without_stand_ins(here: Collection[str], there: Collection[str], one: Run, 
         else:
             left.append(name)
     return left
-
-
-def _evictions(run: Run) -> dict[str, _Eviction]:
-    return {
-        operation.task: (statement, operation)
-        for statement in run.statements
-        if statement.result == "commit"
-        for operation in statement.operations
-        if operation.op == "evict"
-    }
 
 
 def _difference(change: Literal["added", "gone"], run: Run, eviction: _Eviction) -> EvictionDifference:

@@ -288,17 +288,16 @@ def _words(message: str) -> Iterator[str]:
 
 def makers(pods: Iterable[k8s.Pod]) -> dict[str, str]:
     """Return what made each pod: its controller, or else the PodGroup that it belongs to, with its role."""
-    return {pod.metadata.key: f"{maker} {role_of(pod.metadata)}" for pod in pods if (maker := _maker(pod))}
-
-
-def _maker(pod: k8s.Pod) -> str:
-    owner = controller_of(pod.metadata)
-    if owner is None:
-        group = pod.metadata.annotations.get(GROUP_NAME)
-        return f"{pod.metadata.namespace}/{group}" if group else ""
-    # a Deployment names its ReplicaSets with a hash of the template
-    name = owner.name.rpartition("-")[0] if owner.kind == "ReplicaSet" and "-" in owner.name else owner.name
-    return f"{pod.metadata.namespace}/{owner.kind}/{name}"
+    found = {}
+    for metadata in (pod.metadata for pod in pods):
+        owner = controller_of(metadata)
+        if owner is not None:
+            # A Deployment names its ReplicaSets with a hash of the template.
+            name = owner.name.rpartition("-")[0] if owner.kind == "ReplicaSet" and "-" in owner.name else owner.name
+            found[metadata.key] = f"{metadata.namespace}/{owner.kind}/{name} {role_of(metadata)}"
+        elif group := metadata.annotations.get(GROUP_NAME):
+            found[metadata.key] = f"{metadata.namespace}/{group} {role_of(metadata)}"
+    return found
 
 
 def _sorted(findings: Iterable[FindingResult]) -> list[FindingResult]:

@@ -12,9 +12,8 @@ from vqs.diff.run import Run
 from vqs.diff.tasks import State, code_of, effect_of, ordered, state_of, task_differences
 from vqs.diff.why import Stories
 from vqs.engine.framework.trace import Op, Operation, StatementResult
-from vqs.explain.outcome import JobResult, TaskResult
+from vqs.explain.outcome import TaskResult
 from vqs.model.resource import Resource
-from vqs.model.task import Task
 
 Move = tuple[str, "TaskResult", "TaskResult"]
 """A task's name, and what it is in each session, on a node each time."""
@@ -124,7 +123,11 @@ class _Nodes:
                 one, other = pair
                 if self.kind(one) == self.kind(other) and loads.get(one, 0) == loads.get(other, 0):
                     even.add(f"{task.namespace}/{task.name}")
-            loads[operation.node] = loads.get(operation.node, 0) + self._shape(session, task) * _FACTORS[operation.op]
+            # What a task asks for is a number that is the same in every session.
+            key = session, task.shape
+            if key not in self._shapes:
+                self._shapes[key] = number_of(task.request)
+            loads[operation.node] = loads.get(operation.node, 0) + self._shapes[key] * _FACTORS[operation.op]
         return loads
 
     def _operations(self) -> Iterable[tuple[int, Operation]]:
@@ -134,13 +137,6 @@ class _Nodes:
                 if record.result is not StatementResult.DISCARD:
                     for operation in record.operations:
                         yield number, operation
-
-    def _shape(self, session: int, task: Task) -> int:
-        """Return a number for what a task asks for, the same in every session."""
-        key = session, task.shape
-        if key not in self._shapes:
-            self._shapes[key] = number_of(task.request)
-        return self._shapes[key]
 
 
 def number_of(request: Resource) -> int:
@@ -202,7 +198,8 @@ class _Pair:
         of_tasks = {task.change for task in tasks}
         resized = not of_tasks.isdisjoint(_PRESENCE)
         yield from of_tasks - _PRESENCE
-        if resized or _asked(self.before) != _asked(self.after):
+        asked, asks = ((side.queue, side.priority, side.min_available) for side in (self.before, self.after))
+        if resized or asked != asks:
             yield "request"
         if of_tasks:
             return
@@ -230,10 +227,6 @@ class _Pair:
             why=stories.why(self.name, changes[0], moved if changes[0] == "moved" else (), names),
             tasks=tasks,
         )
-
-
-def _asked(job: JobResult) -> tuple[object, ...]:
-    return job.queue, job.priority, job.min_available
 
 
 def job_side(run: Run, name: str) -> JobSide | None:

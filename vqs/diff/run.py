@@ -297,7 +297,13 @@ def _sequence(side: Input, session: Opened) -> Sessions:
 
 def _run(side: Input, sequence: Sessions, number: int, same_jobs: Mapping[str, str]) -> Run:
     finished = sequence.until(number)
-    whole = as_one([_simulation(each, side.name) for each in finished])
+    simulations = []
+    for each in finished:
+        simulation = assemble(each.session, each.manifests, side.name)
+        simulation.nodes = node_results(each.session)
+        simulation.losses = lost_in(each.session, each.manifests)
+        simulations.append(simulation)
+    whole = as_one(simulations)
     whole.tasks += _awaited_tasks(whole, finished[-1])
     return Run(whole, [each.session for each in finished], sequence, same_jobs)
 
@@ -326,10 +332,3 @@ def _awaited_tasks(simulation: Simulation, last: Finished) -> Iterator[TaskResul
                     )
                     for name in missing
                 )
-
-
-def _simulation(finished: Finished, name: str) -> Simulation:
-    simulation = assemble(finished.session, finished.manifests, name)
-    simulation.nodes = node_results(finished.session)
-    simulation.losses = lost_in(finished.session, finished.manifests)
-    return simulation

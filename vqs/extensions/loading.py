@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import entry_points
 from inspect import isabstract
 from typing import Any, Final, cast
 
@@ -45,11 +45,21 @@ def installed() -> list[Found]:
         ExtensionError: one of them cannot be used.
     """
     known = entry_points()
-    return [
-        _installed(each)
-        for group in _KINDS
-        for each in sorted(known.select(group=group), key=lambda entry: (entry.name, entry.value))
-    ]
+    found: list[Found] = []
+    for group, (base, noun) in _KINDS.items():
+        for entry in sorted(known.select(group=group), key=lambda entry: (entry.name, entry.value)):
+            package = f" of {entry.dist.name} {entry.dist.version}" if entry.dist else ""
+            origin = f"entry point {entry.name} = {entry.value}{package}"
+            loaded = _loaded(entry.load, origin)
+            if not (isinstance(loaded, type) and issubclass(loaded, base)):
+                expected = f"expected a class derived from vqs.extensions.{base.__name__}"
+                raise ExtensionError(f"{origin}: this is no {noun}: {expected}")
+            own = _checked(loaded, origin)
+            if own.name != entry.name:
+                message = f"the {noun} calls itself {own.name!r}; the entry point has to have that name"
+                raise ExtensionError(f"{origin}: {message}")
+            found.append(Found(own, origin))
+    return found
 
 
 def named(place: str) -> Found:
@@ -67,21 +77,6 @@ def named(place: str) -> Found:
     if base is None:
         raise ExtensionError(f"{origin}: {name} is no class derived from OwnPlugin or OwnAction of vqs.extensions")
     return Found(_checked(loaded, origin), origin)
-
-
-def _installed(entry: EntryPoint) -> Found:
-    package = f" of {entry.dist.name} {entry.dist.version}" if entry.dist else ""
-    origin = f"entry point {entry.name} = {entry.value}{package}"
-    base, noun = _KINDS[entry.group]
-    loaded = _loaded(entry.load, origin)
-    if not (isinstance(loaded, type) and issubclass(loaded, base)):
-        raise ExtensionError(
-            f"{origin}: this is no {noun}: expected a class derived from vqs.extensions.{base.__name__}"
-        )
-    own = _checked(loaded, origin)
-    if own.name != entry.name:
-        raise ExtensionError(f"{origin}: the {noun} calls itself {own.name!r}; the entry point has to have that name")
-    return Found(own, origin)
 
 
 def _loaded(load: Callable[[], Any], origin: str) -> Any:

@@ -19,7 +19,7 @@ from vqs.lint.outcome import EvidenceResult, FindingResult, Lint, LintSummary, S
 from vqs.lint.places import Places, key_of
 from vqs.lint.plugins import is_given
 from vqs.lint.registry import RULES
-from vqs.lint.rule import ConfPlace, Denier, Evidence, Finding, LintContext, Need, Place, Rule, Severity
+from vqs.lint.rule import ConfPlace, Evidence, Finding, LintContext, Need, Place, Rule, Severity
 from vqs.lint.silence import AllowedSilences, Scopes, Silence, Silences
 from vqs.model.kubernetes import VolcanoJob
 from vqs.releases.release import Build
@@ -61,20 +61,17 @@ class Results:
         """The finding of what reading finds."""
         diagnostic, origin, path = fault
         result = self.of(diagnostic, origin, path)
-        result.denied = self._denied_by_reading(diagnostic, origin, path)
+        typed = self.places.object_at(origin)
+        is_stored = typed is not None and self.context.is_stored(typed)
+        is_written = origin is not None and not isinstance(origin.document, GeneratedDocument)
+        if is_written and not is_stored and diagnostic.severity == "error":
+            type_ = None if typed is None else type(typed)
+            result.denied = denier(diagnostic.code, type_, path, self.context.profile)
         named = f"the PodGroup of {result.display_name}" if result.display_name else result.object
         at = path_text(path) if path else diagnostic.path
         about = ", ".join(filter(None, (named, at.removeprefix("$").removeprefix("."))))
         result.message = f"{about}: {diagnostic.message}" if about else diagnostic.message
         return Located(result, origin, path)
-
-    def _denied_by_reading(self, diagnostic: Diagnostic, origin: Origin | None, path: Path) -> Denier | None:
-        typed = self.places.object_at(origin)
-        if origin is None or isinstance(origin.document, GeneratedDocument) or diagnostic.severity != "error":
-            return None
-        if typed is not None and self.context.is_stored(typed):
-            return None
-        return denier(diagnostic.code, None if typed is None else type(typed), path, self.context.profile)
 
     def nearness(self, found: tuple[Rule, Finding]) -> tuple[str, int, int]:
         """A sort key that brings findings of one document together, so that their lines are found faster."""

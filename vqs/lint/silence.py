@@ -86,23 +86,18 @@ class Silence:
 
     def faults(self, known: Collection[str], judged: Collection[str], guesser: Guesser) -> Iterator[Diagnostic]:
         """Yield what is wrong with it: `known` are the codes there are, `judged` those that were looked for."""
+        write = f"write {self.example}"
         if not self.codes:
-            yield self._fault("silence-without-code", "warning", "it does not say what to silence", self._hint)
+            yield self._fault("silence-without-code", "warning", "it does not say what to silence", write)
         elif not self.reason:
             named = ", ".join(self.codes)
-            yield self._fault(
-                "silence-without-reason", "warning", f"{named}: not silenced without a reason", self._hint
-            )
+            yield self._fault("silence-without-reason", "warning", f"{named}: not silenced without a reason", write)
         for code in self.codes:
             if code not in known and not _is_pattern_of(code, known):
                 hint = guesser.hint(code)
                 yield self._fault("silence-unknown-code", "warning", f"there is no rule {code!r}", hint)
             elif self.reason and code not in self.used and (code in judged or _is_pattern_of(code, judged)):
                 yield self._fault("silence-unused", "note", f"there is nothing to silence here: {code}", "remove it")
-
-    @property
-    def _hint(self) -> str:
-        return f"write {self.example}"
 
     def _fault(self, code: str, severity: Severity, message: str, hint: str) -> Diagnostic:
         return Diagnostic(
@@ -193,7 +188,12 @@ class Silences:
         """
         found = [(self._first_silence((file, line), code), True)] if line else []
         if origin is not None:
-            keys: list[_Holder] = [key_of(origin), *self._lines_of(origin)]
+            keys: list[_Holder] = [key_of(origin)]
+            name = origin.document.source.name
+            if name in self._files:
+                # Of an object as a whole, something is said on its first line, and on its metadata.
+                metadata = origin.document.locate_key((*origin.path, "metadata"))
+                keys += dict.fromkeys(((name, origin.position().line), (name, metadata.line)))
             found += [(self._first_silence(key, code), False) for key in keys]
         return [Holding(silence, by_line) for silence, by_line in found if silence]
 
@@ -203,14 +203,6 @@ class Silences:
             there = [each for each in self._about.get(key, ()) if each.holds_for(code)]
             self._first_about[key, code] = there[0] if there else None
         return self._first_about[key, code]
-
-    def _lines_of(self, origin: Origin) -> Iterable[tuple[str, int]]:
-        """The places where something is said of an object as a whole: on its first line, and on its metadata."""
-        file = origin.document.source.name
-        if file not in self._files:
-            return ()
-        metadata = origin.document.locate_key((*origin.path, "metadata"))
-        return dict.fromkeys(((file, origin.position().line), (file, metadata.line)))
 
 
 def _is_pattern_of(code: str, known: Iterable[str]) -> bool:

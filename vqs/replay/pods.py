@@ -15,7 +15,7 @@ from vqs.explain.aftermath import annotated_pod, bound_pod, nominated_pod, runni
 from vqs.model import kubernetes as k8s
 from vqs.replay.agenda import Agenda, Kind
 from vqs.replay.decisions import Decisions
-from vqs.replay.distribution import Distribution, draw
+from vqs.replay.distribution import draw
 from vqs.replay.jobs import ALIVE, ENDED, ON_NODE, JobRun, PodSlot, PodState
 from vqs.replay.outcome import PodEnd, PodRecord
 from vqs.replay.recorder import Recorder
@@ -155,19 +155,14 @@ class Pods:
 
     def plan_start(self, slot: PodSlot) -> None:
         """Have a bound pod start after its delay."""
-        own = [slot.timing.start_delay] if slot.timing.start_delay else self._of_images(slot)
-        delays = own or [self.latencies.start]
+        delays = [slot.timing.start_delay] if slot.timing.start_delay else []
+        if not delays and self.image_delays:
+            spec = slot.template.spec
+            images = (container.image for container in (*spec.init_containers, *spec.containers))
+            delays = [delay for delay in map(self.image_delays.of, images) if delay is not None]
+        delays = delays or [self.latencies.start]
         seconds = max(draw(each, self.seed, "start-delay", str(slot.turn), slot.key) for each in delays)
         self.agenda.plan(self.clock.now + seconds, Kind.RUN, slot, slot.turn)
-
-    def _of_images(self, slot: PodSlot) -> list[Distribution]:
-        """Return the start delays of the images of a pod's containers, as far as there are any."""
-        if not self.image_delays:
-            return []
-        spec = slot.template.spec
-        images = (container.image for container in (*spec.init_containers, *spec.containers))
-        found = map(self.image_delays.of, images)
-        return [delay for delay in found if delay is not None]
 
     def nominate(self, key: str, node: str) -> None:
         """Write on a pod that waits which node is reserved for it."""

@@ -46,19 +46,17 @@ def check_edits(plan: Plan, evaluator: Evaluator) -> None:
         InputErrors: there are some.
     """
     looking = _Looking(plan, evaluator)
-    problems = [problem for each in plan.parameters for problem in _problems(looking, each)]
+    problems = []
+    for parameter in plan.parameters:
+        variants = _variants(parameter)
+        # At most one mistake is told of each option, and one where there are no options.
+        for same in [[each] for each in variants] if parameter.options is not None else [variants]:
+            found = takewhile(lambda mistake: mistake is not None, (looking.mistake(parameter, each) for each in same))
+            mistakes = [each for each in found if each is not None]
+            if same and len(mistakes) == len(same):
+                problems.append(_placed(looking, parameter, *same[0], mistakes[0]))
     if problems:
         raise InputErrors(problems)
-
-
-def _problems(looking: _Looking, parameter: Parameter) -> Iterator[Diagnostic]:
-    """Yield the mistakes of a parameter: at most one of each option, and one where it has none."""
-    variants = _variants(parameter)
-    for same in [[each] for each in variants] if parameter.options is not None else [variants]:
-        found = takewhile(lambda mistake: mistake is not None, (looking.mistake(parameter, each) for each in same))
-        mistakes = [each for each in found if each is not None]
-        if same and len(mistakes) == len(same):
-            yield _placed(looking, parameter, *same[0], mistakes[0])
 
 
 def _variants(parameter: Parameter) -> list[_Variant]:
@@ -126,20 +124,16 @@ class _Looking:
             self._left -= len(edits)
             if self._left < 0:
                 return None
-            errors = self._errors(base, edits)
+            errors = []
+            try:
+                self._evaluator.edited(Point(0, base, self.plan.releases[0], self.plan.seeds[0], {}, tuple(edits)))
+            except InputErrors as refused:
+                errors = [each for each in refused.diagnostics if each.severity == "error"]
             mistakes = [each for each in errors if _index(each, own) is not None]
             if not mistakes or any(each.code not in _MISTAKES for each in errors):
                 return None
             found = found or mistakes[0]
         return found
-
-    def _errors(self, base: int, edits: Sequence[Edit]) -> Sequence[Diagnostic]:
-        """Return why edits cannot be made to a snapshot; nothing where they can be."""
-        try:
-            self._evaluator.edited(Point(0, base, self.plan.releases[0], self.plan.seeds[0], {}, tuple(edits)))
-        except InputErrors as errors:
-            return [each for each in errors.diagnostics if each.severity == "error"]
-        return ()
 
 
 def _index(mistake: Diagnostic, edits: Sequence[Edit]) -> int | None:

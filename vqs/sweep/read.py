@@ -32,10 +32,9 @@ from vqs.replay.repeated import RUNS
 from vqs.snapshot.reading.decoding import without_nulls
 from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors, Path, Problems, did_you_mean, one_of
 from vqs.snapshot.reading.documents import Origin, ProgressCallback, documents
-from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.reading.reach import ReadRefused, begun, in_force
 from vqs.snapshot.reading.reader import read_manifests
-from vqs.snapshot.reading.sources import Source, read_source
+from vqs.snapshot.reading.sources import read_source
 from vqs.snapshot.scenario.validation import check_against
 from vqs.sweep.constraints import Constraint, ExpressionError, parse_constraint
 from vqs.sweep.domains import Domain, Edit, Span, Steps, Value, Values
@@ -172,22 +171,17 @@ def _digest(bases: Iterable[Base]) -> str:
     """Return what tells snapshots and workloads of the same content from others."""
     digest = blake2b(digest_size=16)
     for base in bases:
-        sources = {id(source): source for source in _sources(base.manifests)}
-        for source in sources.values():
+        manifests = base.manifests
+        found = [each.document.source for origins in manifests.origins.values() for each in origins]
+        found += [each.origin.document.source for each in manifests.scenarios]
+        found += [] if manifests.conf is None else [manifests.conf.document.source]
+        for source in {id(each): each for each in found}.values():
             digest.update(source.text.encode("utf-8", "surrogatepass"))
             digest.update(b"\0")
         if base.workload is not None:
             digest.update(identity(base.workload).encode())
         digest.update(b"\1")
     return digest.hexdigest()
-
-
-def _sources(manifests: Manifests) -> Iterator[Source]:
-    for origins in manifests.origins.values():
-        yield from (each.document.source for each in origins)
-    yield from (each.origin.document.source for each in manifests.scenarios)
-    if manifests.conf is not None:
-        yield manifests.conf.document.source
 
 
 class PlanReader:

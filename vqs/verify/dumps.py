@@ -150,12 +150,17 @@ class Dumps:
 
     def decisions(self) -> Decisions:
         """Return what was decided on the pods and PodGroups of the earlier dump, as far as it is certain."""
-        after = self.after
+        after, conditions = self.after, {}
+        for key in self.common_groups:
+            sides = self.before, self.after
+            old, new = (_condition(side.groups[key].status.conditions, "Unschedulable") for side in sides)
+            if new is not None and new != old:
+                conditions[key] = new.message
         return Decisions(
             bound={key: after.pods[key].spec.node_name for key in sorted(self.having(Fate.BOUND))},
             evicted=self.having(Fate.LEAVING, Fate.REPLACED),
             phases={key: after.groups[key].status.phase for key in self.common_groups},
-            conditions=dict(self._conditions()),
+            conditions=conditions,
             messages={
                 key: message
                 for key, pod in after.pods.items()
@@ -169,13 +174,6 @@ class Dumps:
             bound={key: pod.spec.node_name for key, pod in self.new.items() if pod.spec.node_name},
             messages={key: message for key, pod in self.new.items() if (message := _news(None, pod)) is not None},
         )
-
-    def _conditions(self) -> Iterable[tuple[str, str]]:
-        for key in self.common_groups:
-            sides = self.before, self.after
-            old, new = (_condition(side.groups[key].status.conditions, "Unschedulable") for side in sides)
-            if new is not None and new != old:
-                yield key, new.message
 
     def _fate(self, key: str, old: k8s.Pod) -> Fate:
         new = self.after.pods.get(key)

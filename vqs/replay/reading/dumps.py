@@ -195,22 +195,21 @@ def _present(dump: Manifests, of: Iterable[k8s.Pod], pods: Mapping[str, Life], n
     groups: defaultdict[str, list[k8s.Pod]] = defaultdict(list)
     for pod in of:
         groups[f"{pod.metadata.namespace}/{group_of(pod)}"].append(pod)
-    found = {key: _how_present(members, pods, now) for key, members in groups.items()}
+    found = {}
+    for key, members in groups.items():
+        remaining = {}
+        for pod in members:
+            start, seconds = began(pod), pods[pod.metadata.key].seconds
+            if start is not None and seconds is not None and is_running(pod):
+                remaining[pod.metadata.key] = max(seconds - (now - start).total_seconds(), 0.0)
+        timing = _timing_by_role([pods[pod.metadata.key] for pod in members])
+        found[key] = Present(timing=timing, remaining=remaining)
     jobs = {job.metadata.key: job for job in dump.volcano_jobs}
     for group in dump.pod_groups:
         key, job = group.metadata.key, jobs.get(_job_of(group))
         if job is not None:
             found[key] = replace(found.get(key, Present()), lifecycle=lifecycle_of(job.spec))
     return found
-
-
-def _how_present(members: Sequence[k8s.Pod], pods: Mapping[str, Life], now: datetime) -> Present:
-    remaining = {}
-    for pod in members:
-        start, seconds = began(pod), pods[pod.metadata.key].seconds
-        if start is not None and seconds is not None and is_running(pod):
-            remaining[pod.metadata.key] = max(seconds - (now - start).total_seconds(), 0.0)
-    return Present(timing=_timing_by_role([pods[pod.metadata.key] for pod in members]), remaining=remaining)
 
 
 # --- what arrives -----------------------------------------------------------------------------------------------------

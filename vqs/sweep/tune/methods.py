@@ -110,11 +110,15 @@ def descend(trials: Trials, start: Candidate) -> Candidate:
         BudgetExhausted: no more may be tried.
     """
     found, before = start, None
+    candidates = trials.candidates
     while found != before:
         before = found
         for parameter in range(len(found.indexes)):
-            found = _along(trials, found, parameter)
-        found = next((each for each in cheaper_neighbours(trials.candidates, found) if trials.of(each).reaches), found)
+            # Halving needs values that have an order.
+            if candidates.tune.plan.parameters[parameter].domain.is_numeric:
+                for end in (0, candidates.sizes[parameter] - 1):
+                    found = _towards(trials, found, parameter, end)
+        found = next((each for each in cheaper_neighbours(candidates, found) if trials.of(each).reaches), found)
     return found
 
 
@@ -128,17 +132,6 @@ def cheaper_neighbours(candidates: Candidates, of: Candidate) -> Iterator[Candid
                 neighbour = candidates.at(*_with(of, parameter, other))
                 if neighbour is not None and neighbour.cost < of.cost:
                     yield neighbour
-
-
-def _along(trials: Trials, start: Candidate, parameter: int) -> Candidate:
-    """Return the cheapest candidate that halving finds along a parameter whose values have an order."""
-    candidates = trials.candidates
-    if not candidates.tune.plan.parameters[parameter].domain.is_numeric:
-        return start
-    found = start
-    for end in (0, candidates.sizes[parameter] - 1):
-        found = _towards(trials, found, parameter, end)
-    return found
 
 
 def _towards(trials: Trials, start: Candidate, parameter: int, end: int) -> Candidate:

@@ -53,17 +53,16 @@ class Goal:
         """
         if row.error is not None:
             return _WORST * len(self.conditions)
-        return sum(self._distances(row))
-
-    def _distances(self, row: Row) -> Iterator[float]:
+        distances = []
         for failure in row.failures:
             goal = self._of_opposite[failure.condition]
             value, limit = row.figures[goal.figure.text], goal.value
             if isinstance(value, float) and limit is not None:
                 distance = abs(value - limit) / max(1.0, abs(limit))
-                yield 1 + distance / (1 + distance)
+                distances.append(1 + distance / (1 + distance))
             else:
-                yield 2.0
+                distances.append(2.0)
+        return sum(distances)
 
 
 def _said(goal: Condition, row: Row, failure: Failure) -> str:
@@ -188,14 +187,10 @@ class _Aim:
                 reader.unknown(name, ("monotone", index))
         cost = reader.value["cost"]
         text = cost if isinstance(cost, str) else " + ".join(self._terms(cost)) or "0"
-        self.cost = self._expression(text) or self.cost
-
-    def _expression(self, text: str) -> Constraint | None:
         try:
-            return parse_constraint(text, self._reader.names)
+            self.cost = parse_constraint(text, reader.names)
         except ExpressionError as error:
             self._wrong("invalid-constraint", f"{error}: {text}", ("cost",), error.hint)
-            return None
 
     def _terms(self, costs: Mapping[str, Any]) -> Iterator[str]:
         """Yield the terms of costs for each parameter: by number, or by the names of values."""

@@ -53,7 +53,7 @@ def check(context: LintContext) -> Findings:
 
 def _is_used(context: LintContext, row: Behaviour) -> bool:
     """True if a plugin or an action of the configuration, or what always runs, has it, and there are such objects."""
-    name, conf, manifests = _name_of_area(row), context.conf, context.manifests
+    name, conf, manifests = row.area.replace("_", "-"), context.conf, context.manifests
     if row.area == "eviction":
         return not _EVICTING.isdisjoint(conf.actions)
     if row.area == "network_topology":
@@ -74,15 +74,11 @@ def _is_used(context: LintContext, row: Behaviour) -> bool:
 def _place(context: LintContext, row: Behaviour) -> ConfPlace | None:
     if not is_given(context.conf):
         return None
-    name = _name_of_area(row)
+    name = row.area.replace("_", "-")
     plugin = context.conf.plugin(name)
     if plugin is not None:
         return ConfPlace(plugin.path)
     return action_place(context.conf, name) if name in context.conf.actions else ConfPlace()
-
-
-def _name_of_area(row: Behaviour) -> str:
-    return row.area.replace("_", "-")
 
 
 RULE = Rule(

@@ -11,21 +11,19 @@ def check(context: LintContext) -> Findings:
     """Look for values of the wrong type that the scheduler survives."""
     for value in given_values(context.conf, context.profile):
         argument = value.argument
-        if not argument.accepts(value.value):
-            if not argument.is_fatal and not _is_read(value, context.profile):
-                yield Finding(f"{_mismatch(value)}: {_outcome(value)}", ConfPlace(value.path), fix=_fix(value))
-        elif isinstance(value.value, str) and not argument.reads(value.value):
-            yield Finding(f"{_mismatch(value)}: {_outcome(value)}", ConfPlace(value.path))
+        if argument.accepts(value.value):
+            fix, is_wrong = "", isinstance(value.value, str) and not argument.reads(value.value)
+        else:
+            fix, is_wrong = _fix(value), not argument.is_fatal and not _is_read(value, context.profile)
+        if is_wrong:
+            mismatch = f"{value.name} of {value.owner} is {shown(value.value)}, which is not {argument.kind.value}"
+            yield Finding(f"{mismatch}: {_outcome(value)}", ConfPlace(value.path), fix=fix)
 
 
 def _is_read(value: Value, profile: Profile) -> bool:
     """True if a release reads a text as the truth value that is asked for."""
     reads = profile.arguments.text_as_boolean == "read" and value.argument.kind is Kind.BOOL
     return reads and isinstance(value.value, str) and is_boolean(value.value)
-
-
-def _mismatch(value: Value) -> str:
-    return f"{value.name} of {value.owner} is {shown(value.value)}, which is not {value.argument.kind.value}"
 
 
 def _outcome(value: Value) -> str:

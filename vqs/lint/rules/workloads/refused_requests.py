@@ -40,13 +40,14 @@ def _judge(what: str, resources: k8s.ResourceRequirements, source: PodSource, pa
         limit = limits.get(name)
         at = source.at(*path, "requests", name)
         wrong = _fault(name, amount)
+        is_exclusive = _is_device(name) or _is_page(name)
         if wrong:
             yield Finding(f"{what} requests {wrong}", at)
-        elif limit is not None and (amount != limit if _is_exclusive(name) else amount > limit):
+        elif limit is not None and (amount != limit if is_exclusive else amount > limit):
             evidence = Evidence(f"the limit is {words(name, limit)}", source.at(*path, "limits", name))
             message = f"{what} requests {words(name, amount)}, and is limited to {words(name, limit)}"
             yield Finding(message, at, (evidence,))
-        elif limit is None and _is_exclusive(name):
+        elif limit is None and is_exclusive:
             yield Finding(f"{what} requests {words(name, amount)} without a limit, which has to be the same", at)
     for name, limit in limits.items():
         wrong = _fault(name, limit)
@@ -83,10 +84,6 @@ def _page_size(name: str) -> Fraction | None:
         return parse(name.removeprefix(_PAGES)) if _is_page(name) else None
     except QuantityError:
         return None
-
-
-def _is_exclusive(name: str) -> bool:
-    return _is_device(name) or _is_page(name)
 
 
 def _is_device(name: str) -> bool:
