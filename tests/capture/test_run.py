@@ -15,9 +15,8 @@ from tests.capture.api_server import ANYTHING, BREAK, NODES, PODS, ApiServer, Pl
 from tests.conformance.reading import unpacked
 from tests.runners import commands
 from vqs.capture import run
-from vqs.capture.configuration import scheduler_configuration
 from vqs.capture.kubectl import TRIES, ClusterError, Connection, UnansweredError
-from vqs.capture.run import Captured, capture
+from vqs.capture.run import Captured, capture, scheduler_configuration
 from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.report.as_json import document
 from vqs.snapshot.reading.compression import GZIP, ZSTD, Compression

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from tests.sweep.conftest import PlanOf
 from vqs.explain.simulate import SimulateOptions
 from vqs.snapshot.reading.reach import Limits, Reach, enforced
-from vqs.sweep.engines.local import LocalEngine, SerialEngine, engine
+from vqs.sweep.engines import LocalEngine, SerialEngine, engine
 from vqs.sweep.evaluate import Evaluator
 from vqs.sweep.outcome import WORKER_LOST, Row
 from vqs.sweep.plan import Plan

@@ -31,8 +31,7 @@ from vqs.replay.workload import Workload
 from vqs.report.phrases import diagnostic_line
 from vqs.snapshot.reading.diagnostics import Diagnostic
 from vqs.snapshot.reading.manifests import Manifests
-from vqs.sweep.engines import Engine, EngineError
-from vqs.sweep.engines.local import engine
+from vqs.sweep.engines import Engine, EngineError, engine
 from vqs.sweep.evaluate import Evaluator, Task
 from vqs.sweep.journal import Header, Journal, identity
 from vqs.sweep.mistakes import check_edits, check_names

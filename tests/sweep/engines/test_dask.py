@@ -18,9 +18,8 @@ from distributed import Client, KilledWorker, LocalCluster, Security
 from distributed.protocol.pickle import dumps
 
 from vqs.explain.simulate import SimulateOptions
-from vqs.sweep.engines import EngineError, dask
+from vqs.sweep.engines import EngineError, SerialEngine, dask
 from vqs.sweep.engines.dask import DaskEngine, Done, OtherVersionError, Scheduler, SweepPlugin, here
-from vqs.sweep.engines.local import SerialEngine
 from vqs.sweep.evaluate import Evaluator, Task
 from vqs.sweep.outcome import PointError, Row
 from vqs.sweep.plan import Plan
