@@ -226,12 +226,11 @@ def shard_name(name: str, naming: Naming) -> str:
     return naming.keep(name) if name == DEFAULT_SHARD else naming.name(name)
 
 
-def _node_shard(value: k8s.NodeShard, naming: Naming) -> dict[str, Any]:
-    return {"metadata": {**plain(value.metadata, naming), "name": shard_name(value.metadata.name, naming)}}
-
-
-def _csi_driver(value: k8s.CSIDriver, naming: Naming) -> dict[str, Any]:
-    return {"metadata": {**plain(value.metadata, naming), "name": _DRIVER(value.metadata.name, naming)}}
+def _named(rule: Rule) -> Callable[[Any, Naming], dict[str, Any]]:
+    """Write the metadata of an object whose name has a rule of its own."""
+    return lambda value, naming: {
+        "metadata": {**plain(value.metadata, naming), "name": rule(value.metadata.name, naming)}
+    }
 
 
 def _volcano_job(value: k8s.VolcanoJobSpec, naming: Naming) -> dict[str, Any]:
@@ -270,8 +269,8 @@ _TOGETHER: Final[dict[type[msgspec.Struct], Callable[[Any, Naming], dict[str, An
     k8s.Taint: _taint,
     k8s.Toleration: _taint,
     k8s.Condition: _condition,
-    k8s.CSIDriver: _csi_driver,
-    k8s.NodeShard: _node_shard,
+    k8s.CSIDriver: _named(_one_of(public.PROVISIONERS)),
+    k8s.NodeShard: _named(shard_name),
     k8s.PriorityClass: _priority_class,
     k8s.VolcanoJobSpec: _volcano_job,
     devices.Device: _device,

@@ -207,7 +207,9 @@ def _long_names(written: Sequence[Sequence[bytes]], names: Mapping[str, str]) ->
 
     All but names of objects and annotations may have to be a label, of which the limit is the lowest.
     """
-    long = {fake: name for name, fake in names.items() if len(fake) > LONGEST_LABEL and not _is_prose(name)}
+    # What is neither a name nor a label has no limit.
+    too_long = ((name, fake) for name, fake in names.items() if len(fake) > LONGEST_LABEL)
+    long = {fake: name for name, fake in too_long if re.sub("[-._]", "", name).isalnum()}
     if not long:
         return
     taken: set[str] = set()
@@ -241,11 +243,6 @@ def _limited(value: Any, *, is_object: bool = True) -> Iterator[tuple[str, int]]
                 yield from _limited({**each, "name": None}, is_object=False)
             elif key != "annotations":
                 yield from _limited(each, is_object=False)
-
-
-def _is_prose(text: str) -> bool:
-    """True if a text is neither a name nor a label."""
-    return not text.replace("-", "").replace(".", "").replace("_", "").isalnum()
 
 
 def _order_notes(manifests: Manifests, names: Mapping[str, str]) -> Iterator[Diagnostic]:

@@ -226,11 +226,11 @@ def _item(data: msgspec.Raw) -> dict[str, Any]:
         ) from None
 
 
-# --- the scheduler's own ConfigMap: no other one is read, for people keep passwords in them ---------------------------
+# --- the scheduler's configuration ------------------------------------------------------------------------------------
 
 _DEPLOYMENTS: Final = "/apis/apps/v1/deployments"
 _LABEL: Final = "app=volcano-scheduler"
-_SIZE: Final = 100
+_DEPLOYMENTS_AT_ONCE: Final = 100
 _CONF: Final = "--scheduler-conf"
 _NAME: Final = "--scheduler-name"
 
@@ -317,7 +317,7 @@ def scheduler_configuration(connection: Connection) -> dict[str, Any]:
 def _mounted(connection: Connection) -> Iterator[_Place]:
     """Yield what the schedulers that there are have mounted, those of the usual name."""
     try:
-        pages = list(connection.pages(_DEPLOYMENTS, _SIZE, labelSelector=_LABEL))
+        pages = list(connection.pages(_DEPLOYMENTS, _DEPLOYMENTS_AT_ONCE, labelSelector=_LABEL))
     except (AbsentError, ForbiddenError):
         return
     for item in (item for page in pages for item in page.items or ()):

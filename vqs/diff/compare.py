@@ -382,7 +382,10 @@ def since(earlier: Diff, later: Diff) -> Since:
     set_before, set_after = (
         {each.key: (each.before, each.after) for each in diff.settings} for diff in (earlier, later)
     )
-    found, finds = ([*map(_new_finding, diff.findings)] for diff in (earlier, later))
+    found, finds = (
+        [f"{each.finding.code}: {each.finding.message}" for each in diff.findings if each.change == "new"]
+        for diff in (earlier, later)
+    )
     held, holds = ([failure.condition for failure in diff.failures] for diff in (earlier, later))
     return Since(
         jobs=[
@@ -393,15 +396,9 @@ def since(earlier: Diff, later: Diff) -> Since:
         failures_new=[each for each in holds if each not in held],
         failures_gone=[each for each in held if each not in holds],
         settings=sorted(key for key in {**set_before, **set_after} if set_before.get(key) != set_after.get(key)),
-        findings_new=[each for each in finds if each and each not in found],
-        findings_gone=[each for each in found if each and each not in finds],
+        findings_new=[each for each in finds if each not in found],
+        findings_gone=[each for each in found if each not in finds],
     )
-
-
-def _new_finding(difference: LintDifference) -> str:
-    """A finding that only the candidate has; empty for another."""
-    finding = difference.finding
-    return f"{finding.code}: {finding.message}" if difference.change == "new" else ""
 
 
 # --- places -----------------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from hashlib import blake2b
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from msgspec import structs
 
@@ -75,7 +75,12 @@ def same_jobs(
     held: _Held = frozenset()
     if written:  # the objects of a change that have a uid, as only those of a cluster do
         objects = (each for list_name in LISTS for each in getattr(candidate, list_name))
-        held = frozenset(_identities(each for each in objects if key_of(each) in proposed))
+        known = [(KIND_OF[type(each)], each.metadata) for each in objects if key_of(each) in proposed]
+        held = frozenset(
+            ((kind.group, kind.name, metadata.namespace, metadata.name), metadata.uid)
+            for kind, metadata in known
+            if metadata.uid
+        )
     jobs_before = _by_controller({uid: _above(name) for uid, name in before.names.items()})
     jobs_after = _by_controller(
         {uid: _above(name, held) if uid in written else _above(name) for uid, name in after.names.items()}
@@ -108,13 +113,6 @@ def _by_controller(above: Mapping[str, list[_Controller]]) -> dict[_Controller, 
             for controller in controllers[height : height + 1]:
                 found[controller].add(uid)
     return found
-
-
-def _identities(objects: Iterable[Any]) -> Iterator[tuple[_Controller, str]]:
-    for each in objects:
-        kind, metadata = KIND_OF[type(each)], each.metadata
-        if metadata.uid:
-            yield (kind.group, kind.name, metadata.namespace, metadata.name), metadata.uid
 
 
 @dataclass(frozen=True, slots=True)

@@ -287,7 +287,8 @@ class Recorder:
         asked = (state in ALIVE) - (before in ALIVE)
         if asked:
             self._account(first, _REQUEST, slot.request, asked, time)
-        takes_room = (_takes_room(state)) - (_takes_room(before))
+        now, then = (each in ON_NODE or each is PodState.TERMINATING for each in (state, before))
+        takes_room = now - then
         if takes_room and slot.node in self._rows:
             row = self._rows[slot.node] * len(self.resources)
             for column, value in enumerate(slot.request, row):
@@ -409,11 +410,6 @@ class Recorder:
 
 _BEFORE: Final = {PodState.BOUND: PodState.PENDING, PodState.RUNNING: PodState.BOUND}
 """The states that a pod goes through as it is bound and starts to run."""
-
-
-def _takes_room(state: PodState) -> bool:
-    """Tell whether a pod in a state holds its node's resources."""
-    return state in ON_NODE or state is PodState.TERMINATING
 
 
 def accounted(nodes: Sequence[k8s.Node]) -> list[str]:

@@ -68,7 +68,10 @@ def thrashing(takings: Iterable[Taking]) -> list[Thrashing]:
             found += _lasting(queues, [each for each in series if each.victim in queues and each.taker in queues])
     for queue in sorted({each.victim for each in known}):
         inside = [each for each in known if each.victim == each.taker == queue]
-        found += [each for series in _series(inside) for each in _inside(series)]
+        for series in _series(inside):
+            times = Counter((each.pod, each.job) for each in series)
+            again = [each for each in series if times[each.pod, each.job] >= AGAIN]
+            found += _lasting({each.victim for each in again}, again)
     return sorted(found, key=lambda each: (-each.evictions, each.start, each.queues))
 
 
@@ -82,13 +85,6 @@ def _series(takings: Iterable[Taking]) -> Iterator[list[Taking]]:
         series.append(each)
     if series:
         yield series
-
-
-def _inside(series: Sequence[Taking]) -> Iterator[Thrashing]:
-    """Yield what leads nowhere in one series of evictions inside a queue."""
-    times = Counter((each.pod, each.job) for each in series)
-    again = [each for each in series if times[each.pod, each.job] >= AGAIN]
-    yield from _lasting({each.victim for each in again}, again)
 
 
 def _lasting(queues: Collection[str], takings: Sequence[Taking]) -> Iterator[Thrashing]:

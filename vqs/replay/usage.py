@@ -25,7 +25,6 @@ from vqs.explain.given import Given, counted, holding_claim, owned_volume, settl
 from vqs.model import kubernetes as k8s
 from vqs.model.claims import device_claims
 from vqs.model.cpu_set import CpuSet, parse_cpu_set, union, without, write_cpu_set
-from vqs.model.devices import ResourceClaim
 from vqs.model.resource import CPU
 from vqs.snapshot.cluster.numa import numa_topology
 from vqs.snapshot.controllers.quotas import QuotaAdmission, uncounted_pods
@@ -171,7 +170,11 @@ class Usage:
                 if not users:
                     del self._users[name]
                 if claim is not None:
-                    self._put("resource_claims", _without_user(claim, pod, is_used=bool(users)))
+                    left = [user for user in claim.status.reserved_for if user.name != pod.metadata.name]
+                    status = structs.replace(claim.status, reserved_for=left)
+                    # Without users, it has no devices either.
+                    allocation = status.allocation if users else None
+                    self._put("resource_claims", holding_claim(structs.replace(claim, status=status), allocation))
         held = self._cpus.pop(pod.metadata.key, None)
         if held is not None:
             node, cpus = held
@@ -208,10 +211,3 @@ def _key(made: Any) -> str:
 
 def _less(cpus: CpuSet, taken: CpuSet) -> CpuSet:
     return without(cpus, (number for each in taken for number in each))
-
-
-def _without_user(claim: ResourceClaim, pod: k8s.Pod, *, is_used: bool) -> ResourceClaim:
-    """Return a claim without one of its users, and without devices where that was the last one."""
-    left = [user for user in claim.status.reserved_for if user.name != pod.metadata.name]
-    status = structs.replace(claim.status, reserved_for=left)
-    return holding_claim(structs.replace(claim, status=status), status.allocation if is_used else None)

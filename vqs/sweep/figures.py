@@ -286,12 +286,8 @@ def _count(diff: Diff, parts: tuple[str, ...]) -> Measured:
     return None if read is None else float(read(diff) or 0.0)
 
 
-def _pods_lost(subject: Subject, _: tuple[str, ...]) -> Measured:
-    return float(sum(each.pods_lost for each in subject.after.lost))
-
-
-def _restarted(subject: Subject, _: tuple[str, ...]) -> Measured:
-    return float(sum(each.restarted for each in subject.after.lost))
+def _of_lost(attribute: str) -> Callable[[Subject, tuple[str, ...]], Measured]:
+    return lambda subject, _: float(sum(getattr(each, attribute) for each in subject.after.lost))
 
 
 # --- readers of replays -----------------------------------------------------------------------------------------------
@@ -341,8 +337,8 @@ _OF_SESSIONS: Final[Mapping[str, Callable[[Any, tuple[str, ...]], Measured]]] = 
     "spread": _spread,
     **dict.fromkeys(("pending", "placed", "pipelined"), _total),
     "gangs": _gangs,
-    "pods-lost": _pods_lost,
-    "restarted": _restarted,
+    "pods-lost": _of_lost("pods_lost"),
+    "restarted": _of_lost("restarted"),
     "resource": _part,
     "queue": _queue,
     "job": _job_tasks,

@@ -81,11 +81,6 @@ def _some(parameter: Parameter) -> list[Value]:
     return list(dict.fromkeys([*ends, 1] if domain.is_numeric else ends))
 
 
-def _may_make(variant: _Variant) -> bool:
-    """Tell whether a variant may make an object or an item of a list, which edits of other parameters name."""
-    return any(not isinstance(each, str) or _MAKES.search(each) is not None for each in variant[1])
-
-
 class _Looking:
     """Makes edits to find mistakes, until enough are made."""
 
@@ -108,7 +103,15 @@ class _Looking:
     def _combined(self, parameter: Parameter, variant: _Variant) -> Iterator[Sequence[Edit]]:
         """Yield the edits of a variant alone, then with those of variants of the others, which may be needed."""
         yield variant[1]
-        variants = {each.name: [*filter(_may_make, _variants(each))] for each in self.plan.parameters}
+        # Edits of other parameters may name an object or an item of a list that these make.
+        variants = {
+            each.name: [
+                variant
+                for variant in _variants(each)
+                if any(not isinstance(edit, str) or _MAKES.search(edit) for edit in variant[1])
+            ]
+            for each in self.plan.parameters
+        }
         variants[parameter.name] = [variant]
         for number in range(max(map(len, variants.values()))):
             yield [edit for tried in variants.values() if tried for edit in tried[number % len(tried)][1]]

@@ -261,8 +261,10 @@ class PlanReader:
                 self._wrong("missing-value", "there is no value", (*path, "values"))
                 return None
             return Values(tuple(value["values"]))
-        if self._is_listed and not given:
-            return Values(tuple({each[name]: None for each in self._points if name in each}))
+        if self._method == "list" and not given:
+            points = self.value["choose"].get("points")
+            listed = points if isinstance(points, list) else []
+            return Values(tuple({each[name]: None for each in listed if name in each}))
         missing = [key for key in ("from", "to") if key not in value]
         if missing:
             self._wrong("missing-value", f"{' and '.join(missing)} missing: give values, or from and to", path)
@@ -308,15 +310,6 @@ class PlanReader:
     def _method(self) -> str:
         choose = self.value.get("choose", "grid")
         return str(choose if isinstance(choose, str) else choose["method"])
-
-    @property
-    def _is_listed(self) -> bool:
-        return self._method == "list"
-
-    @property
-    def _points(self) -> Sequence[Mapping[str, Value]]:
-        points = self.value["choose"].get("points") if self._is_listed else ()
-        return points if isinstance(points, list) else ()
 
     def choice(self, parameters: Sequence[Parameter]) -> Choice:
         """Read which points are run."""

@@ -175,7 +175,9 @@ class Space:
             case "random":
                 return {each.name: each.domain.part(self._chance(number, each.name)) for each in parameters}
             case "latin-hypercube":
-                return {each.name: each.domain.part(self._stratum(number, each.name)) for each in parameters}
+                # A point has a number from one stratum of each parameter.
+                strata = {name: order[number] + self._chance(number, name) for name, order in self._orders.items()}
+                return {each.name: each.domain.part(strata[each.name] / choice.points) for each in parameters}
 
     # --- chance -------------------------------------------------------------------------------------------------------
 
@@ -184,10 +186,6 @@ class Space:
         asked = f"{self.plan.choice.seed}/{name}/{number}".encode()
         bits = int.from_bytes(blake2b(asked, digest_size=_BYTES).digest(), "big")
         return (bits >> 11) / (1 << 53)
-
-    def _stratum(self, number: int, name: str) -> float:
-        """Return a number from the stratum of a parameter that a point of the hypercube has."""
-        return (self._orders[name][number] + self._chance(number, name)) / self.plan.choice.points
 
     @cached_property
     def _orders(self) -> Mapping[str, Sequence[int]]:

@@ -249,11 +249,14 @@ def find_changes(dumps: Dumps, comparison: Comparison) -> Changes:
     counted = Counter(group for key in left if (group := dumps.groups.get(key, "")) not in altered)
     old, new = dumps.earlier.conf, dumps.later.conf
     ended = {name: f"{number} of its pods ended, or were deleted" for name, number in counted.items() if name}
+    # That queues are there which the scheduler makes is no news.
+    known = {*_MADE_BY_THE_SCHEDULER} - {queue.metadata.name for queue in dumps.earlier.queues}
+    queues = _altered(dumps.earlier.queues, dumps.later.queues, lambda queue: (queue.spec, queue.status.state))
     return Changes(
         left=counted,
         groups={**ended, **altered},
         nodes=dict(_nodes(dumps, left, comparison.real.bound)),
-        queues=dict(_queues(dumps)),
+        queues={name: text for name, text in queues if name not in known},
         display_names=dumps.display_names,
         configuration="it was changed" if old and new and old.text != new.text else "",
     )
@@ -337,15 +340,6 @@ def _nodes(dumps: Dumps, left: Iterable[str], bound: Mapping[str, str]) -> Itera
         dumps.later.nodes,
         lambda node: (node.spec, node.status.allocatable, node.metadata.labels),
     )
-
-
-def _queues(dumps: Dumps) -> Iterator[tuple[str, str]]:
-    """Yield the queues that are others than they were; that those are there which the scheduler makes is no news."""
-    old = {queue.metadata.name for queue in dumps.earlier.queues}
-    found = _altered(dumps.earlier.queues, dumps.later.queues, lambda queue: (queue.spec, queue.status.state))
-    for name, text in found:
-        if name in old or name not in _MADE_BY_THE_SCHEDULER:
-            yield name, text
 
 
 def _strangers(manifests: Manifests) -> dict[tuple[str, str], str]:

@@ -19,7 +19,7 @@ import io
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 from typing import Any, Final, NamedTuple
@@ -342,10 +342,13 @@ class _Reader:
             roles[_task(pod, name) if kind and not submits_pods else _WORKER].append(pod)
         tasks = tuple(self._task(role, members, job) for role, members in roles.items())
         created = [pod.created or pod.began for pod in pods]
+        queue = next((pod.queue for pod in pods if pod.queue), self.queues.get((namespace, name), DEFAULT_QUEUE))
+        if self.options.queue_of is QueueOf.NAMESPACE:
+            queue = namespace or DEFAULT_QUEUE
         yield RecordedJob(
             namespace=namespace or "default",
             name=name,
-            queue=self._queue(namespace, name, pods),
+            queue=queue,
             arrival=job.created if job is not None and job.created else min(created),
             tasks=tasks,
             min_available=1 if submits_pods else sum(task.replicas for task in tasks),
@@ -386,11 +389,6 @@ class _Reader:
                 known.append(whole_duration(self.newest - pod.began, ended))
         usual = median([each for each in known if each is not None] or [0.0])
         return [min(usual if each is None else each, LONGEST) for each in known]
-
-    def _queue(self, namespace: str, name: str, pods: Iterable[_Pod]) -> str:
-        if self.options.queue_of is QueueOf.NAMESPACE:
-            return namespace or DEFAULT_QUEUE
-        return next((pod.queue for pod in pods if pod.queue), self.queues.get((namespace, name), DEFAULT_QUEUE))
 
 
 def _task(pod: _Pod, job: str) -> str:

@@ -247,7 +247,15 @@ class _Maker:
         """Return the spec of a task's pods; tasks that are alike share it."""
         key = task.name, task.requests, task.models, priority_class
         if key not in self.specs:
-            self.specs[key] = _spec(task, priority_class)
+            requests: k8s.ResourceList = dict(task.requests)
+            limits: k8s.ResourceList = {name: amount for name, amount in task.requests if "/" in name}
+            resources = k8s.ResourceRequirements(requests=requests, limits=limits)
+            self.specs[key] = k8s.PodSpec(
+                scheduler_name=SCHEDULER_NAME,
+                priority_class_name=priority_class,
+                containers=[k8s.Container(name=task.name, resources=resources)],
+                affinity=_of_models(task.models) if task.models else None,
+            )
         return self.specs[key]
 
 
@@ -264,19 +272,6 @@ def _duration(job: RecordedJob, task: RecordedTask) -> Distribution | None:
 def _pod_name(job: RecordedJob, task: RecordedTask, index: int) -> str:
     """Return the name that a pod gets: that of a Volcano Job has the name of its task in it."""
     return f"{job.name}-{index}" if job.submits_pods else f"{job.name}-{task.name}-{index}"
-
-
-def _spec(task: RecordedTask, priority_class: str) -> k8s.PodSpec:
-    requests: k8s.ResourceList = dict(task.requests)
-    limits: k8s.ResourceList = {name: amount for name, amount in task.requests if "/" in name}
-    return k8s.PodSpec(
-        scheduler_name=SCHEDULER_NAME,
-        priority_class_name=priority_class,
-        containers=[
-            k8s.Container(name=task.name, resources=k8s.ResourceRequirements(requests=requests, limits=limits))
-        ],
-        affinity=_of_models(task.models) if task.models else None,
-    )
 
 
 def _of_models(models: tuple[str, ...]) -> k8s.Affinity:

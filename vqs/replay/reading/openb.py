@@ -164,8 +164,14 @@ def _rows(faults: Faults, required: Sequence[str], optional: Sequence[str]) -> I
     reader = csv.reader(io.StringIO(faults.source.text), strict=True)
     try:
         names = [name.strip() for name in next(reader, [])]
-        columns = _columns(faults, names, required, optional)
-        if columns is None:
+        columns = {name: index for index, name in enumerate(names)}
+        unknown = [name for name in names if name not in (*required, *optional)]
+        missing = [name for name in required if name not in columns]
+        for name in missing:
+            near = next((each for each in unknown if did_you_mean(each, [name])), "")
+            hint = f"rename the column {near}" if near else ""
+            faults.refuse(f"the column {name} is missing", 1, 1, hint=hint, code=WRONG_FORM)
+        if missing:
             return
         for values in reader:
             if not values:
@@ -177,17 +183,3 @@ def _rows(faults: Faults, required: Sequence[str], optional: Sequence[str]) -> I
             yield _Row(faults, reader.line_num, columns, values)
     except csv.Error as error:
         faults.refuse(f"not valid CSV: {error}", reader.line_num, 1, code=WRONG_FORM)
-
-
-def _columns(
-    faults: Faults, names: Sequence[str], required: Sequence[str], optional: Sequence[str]
-) -> dict[str, int] | None:
-    """Return the index of each column by its name; None where one that is needed is missing."""
-    columns = {name: index for index, name in enumerate(names)}
-    unknown = [name for name in names if name not in (*required, *optional)]
-    missing = [name for name in required if name not in columns]
-    for name in missing:
-        near = next((each for each in unknown if did_you_mean(each, [name])), "")
-        hint = f"rename the column {near}" if near else ""
-        faults.refuse(f"the column {name} is missing", 1, 1, hint=hint, code=WRONG_FORM)
-    return None if missing else columns

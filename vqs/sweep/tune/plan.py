@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from typing import Any, BinaryIO, Final, Literal
 
 from vqs.diff.conditions import Condition
-from vqs.diff.outcome import Failure
 from vqs.releases.choice import ANY_RELEASE, ReleaseChoice
 from vqs.snapshot.reading.diagnostics import did_you_mean, one_of
 from vqs.snapshot.reading.documents import ProgressCallback
@@ -44,7 +43,16 @@ class Goal:
         """Return what of the goal a point does not reach, in words; nothing where it reaches all."""
         if row.error is not None:
             return [row.error.message]
-        return [_said(self._of_opposite[each.condition], row, each) for each in row.failures]
+        told = []
+        for failure in row.failures:
+            if failure.unknown:
+                told.append(failure.text)
+                continue
+            goal = self._of_opposite[failure.condition]
+            value = row.figures[goal.figure.text]
+            known = value if isinstance(value, float) else math.inf  # which rows have as null
+            told.append(f"{goal.figure.text} is {goal.written(known)}, and has to be {_wanted(goal)}")
+        return told
 
     def shortfall(self, row: Row) -> float:
         """Return how far a point is from the goal, 0 where it reaches it: by conditions, and by how near they are.
@@ -63,15 +71,6 @@ class Goal:
             else:
                 distances.append(2.0)
         return sum(distances)
-
-
-def _said(goal: Condition, row: Row, failure: Failure) -> str:
-    """Say what a figure is, and what it has to be."""
-    if failure.unknown:
-        return failure.text
-    value = row.figures[goal.figure.text]
-    known = value if isinstance(value, float) else math.inf  # which rows have as null
-    return f"{goal.figure.text} is {goal.written(known)}, and has to be {_wanted(goal)}"
 
 
 def opposite(condition: Condition) -> Condition:
