@@ -113,14 +113,8 @@ def cost_of(run: Replay, ledger: Ledger) -> Cost:
     for node, part in zip(run.nodes, stranded, strict=True):
         rate = ledger.rates[node.name] or Rate()
         held, lost = ledger.held[node.name], ledger.lost[node.name]
-        idle = (
-            max(
-                sum((run.end if until is None else until) - since for since, until in node.available)
-                - sum(held.values()),
-                0.0,
-            )
-            / _HOUR
-        )
+        lasted = sum((run.end if until is None else until) - since for since, until in node.available)
+        idle = max(lasted - sum(held.values()), 0.0) / _HOUR
         for lines, busy, still in (
             (money, rate.hourly, rate.hourly),
             (energy, rate.busy_watts / 1000, rate.idle_watts / 1000),

@@ -115,12 +115,10 @@ def decisions_of(
             for uid in asked
             if (job := session.jobs.get(uid)) is not None and (found := job_verdict(session, job)) is not None
         },
-        deserved=(
-            {
-                name: [figures.deserved.get(resource) for resource in resources]
-                for name, figures in session.closed_queues.items()
-            }
-        ),
+        deserved={
+            name: [figures.deserved.get(resource) for resource in resources]
+            for name, figures in session.closed_queues.items()
+        },
         next_node=process.next_node,
         looked_for_victims=process.looked_for_victims,
         left_queue=process.left_queue,

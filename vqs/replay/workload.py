@@ -243,10 +243,9 @@ def timing_of(role: str, timing: Mapping[str, Timing]) -> Timing:
     return timing.get(role) or timing.get(EVERY_ROLE) or Timing()
 
 
-_DEFAULT_RETRIES = 3
-
-
 # --- what controllers make --------------------------------------------------------------------------------------------
+
+_DEFAULT_RETRIES = 3
 
 
 def gang_of(job: k8s.VolcanoJob, base: Manifests, origin: Origin) -> Gang:

@@ -101,6 +101,8 @@ class Journal(JournalFile):
         return len(lines)
 
 
+# --- other conditions -------------------------------------------------------------------------------------------------
+
 _Values = Mapping[str, float]
 
 

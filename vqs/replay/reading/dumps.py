@@ -61,6 +61,7 @@ def read_dumps(dumps: Sequence[Manifests], name: str, problems: Problems) -> Wor
     times = [dump.now or EPOCH for dump in ordered]
     pods = lives(ordered, times)
     if len(ordered) == 1:
+        # A dump on its own is all of its history.
         dump = ordered[0]
         submitted = _submitted([dump], pods, frozenset())
         if not submitted:

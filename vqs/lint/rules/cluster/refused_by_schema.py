@@ -86,6 +86,7 @@ def _types(new: NewObject, schemas: SchemaBehaviours, *, wide: bool) -> Faults:
 
 def _reader(new: NewObject, profile: Profile, path: Path) -> Denier | None:
     """The component that understands a value first; to the API server, lengths of time are texts."""
+    # No schema tells that a value has more than 32 bits.
     if isinstance(new.typed, k8s.CronJob) and (
         path[-1] in _LENGTHS_OF_TIME or path not in {each for each, _ in _types(new, new.schemas(profile), wide=True)}
     ):
