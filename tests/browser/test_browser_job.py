@@ -35,6 +35,18 @@ def test_first_screen(name: str, open_page: Opener, tmp_path: Path, capsys: pyte
     assert re.search(CAUSES[name].fix, seen), seen
 
 
+def test_steps_keep_their_spaces(open_page: Opener, capsys: pytest.CaptureFixture[str]) -> None:
+    """What is selected in a step, or copied with the button beside it, is the command to the letter."""
+    assert main(["explain-job", "docs/example/snapshot.json", "--job", "research/train", "--format", "html"]) == 0
+    page = open_page(capsys.readouterr().out, permissions=["clipboard-read", "clipboard-write"])
+    step = page.locator(".remark .command").filter(has_text="kubectl patch configmap").first
+    step.locator("button").click()
+    page.wait_for_selector("button.copy:text('copied')")
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert "\\n  - name: gang\\n" in copied
+    assert step.locator("code").inner_text() == copied
+
+
 CUT = """() => [...document.querySelectorAll('.scroll:has(.records)')]
   .filter((each) => each.scrollWidth > each.clientWidth).length"""
 """How many tables of fixes are cut at the right."""

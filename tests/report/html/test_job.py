@@ -71,6 +71,23 @@ def test_a_bar_names_its_limit() -> None:
     assert re.search(r"<figcaption>Capability of queue [\w-]+: \d+ of \d+ ", figures)
 
 
+def test_what_steps_name_is_copied_as_it_is() -> None:
+    """Commands, lines of files and edits are code to the letter: without code, a browser would join spaces."""
+    found = deepcopy(report(*GATE))
+    assert found.fix_search
+    remedy = found.fix_search.fixes[1]
+    remedy.commands = ['kubectl patch cm a -p \'{"data": "- plugins:\\n  - name: gang"}\'', "kubectl get cm"]
+    remedy.lines = ["a b.yaml:7:     weight: 2  # was 1"]
+    copied = [
+        attributes["data-copy"]
+        for _, attributes in Parsed(as_html(found, View())).elements
+        if "data-copy" in attributes
+    ]
+    assert " && ".join(remedy.commands) in copied
+    assert "    weight: 2  # was 1" in copied
+    assert set(remedy.edits) < set(copied)
+
+
 def test_the_votes_on_victims_are_folded() -> None:
     """They are long, and the answer sums them up; so are the changes that do not help."""
     folded = re.findall(r"<summary><h2>(.*?)</h2>", as_html(report(*SPARED), View()))

@@ -13,7 +13,7 @@ from vqs.fit.outcome import Fit
 from vqs.replay.when.outcome import When
 from vqs.report.fit import page as fit_page
 from vqs.report.formats import Detail, View
-from vqs.report.html.page import page, settings, table
+from vqs.report.html.page import page, settings, table, with_code
 from vqs.report.job.page import WAITING, page_of_waiting
 from vqs.report.page import Page
 from vqs.report.when import page as when_page
@@ -29,6 +29,7 @@ def document(
     *,
     landmarks: Sequence[str] = (),
     brief: dict[str, Any] | None = None,
+    code: re.Pattern[str] | None = None,
 ) -> str:
     """Return a page.
 
@@ -39,8 +40,12 @@ def document(
         session: how the session was run.
         landmarks: how the titles begin of the parts that the top of the page links to; what is in brackets is left out.
         brief: what is drawn below the answer, as the template reads it; None where nothing is.
+        code: what can be copied in the steps of fixes; None where nothing can.
     """
-    parts = list(shown.parts)
+    parts = [
+        replace(part, lines=[with_code(line, code) for line in part.lines]) if part.fixes and code else part
+        for part in shown.parts
+    ]
     starts = [*map(beginning, landmarks)]
     links = {part.title: start for part in parts for start in starts if part.title.startswith(start)}
     first, *more = _sentences(shown.answer) or [shown.headline or title]
@@ -53,7 +58,10 @@ def document(
         shown=shown,
         sentence=first,
         more=more,
-        parts_list=[(part, table(part.grid), links.get(part.title, "")) for part in parts],
+        parts_list=[
+            (part, table(part.grid, code if part.fixes == "linked" else None), links.get(part.title, ""))
+            for part in parts
+        ],
         settings=settings(session),
         brief=brief,
     )

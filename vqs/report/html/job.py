@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
@@ -10,6 +11,7 @@ from vqs.explain.amounts import amount
 from vqs.explain.jobs.outcome import JobReport
 from vqs.explain.outcome import Blocker, Outlook, TaskResult
 from vqs.explain.texts.headline import partly, prospect
+from vqs.inert import name as visible
 from vqs.model.codes import VerdictCode
 from vqs.model.task import READY_STATUSES, TaskStatus
 from vqs.model.wording import count
@@ -45,7 +47,19 @@ def write_job(result: JobReport, view: View, /) -> str:
     opened = EVICTION if result.evictions else _DECIDING.get(result.blocked_at, ATTEMPTS)
     shown = replace(shown, parts=[_folded(part, opened) for part in shown.parts])
     title = f"{result.job.called} {result.scenario}"
-    return document(shown, "explain-job", title, result.session, landmarks=_LANDMARKS, brief=_brief(result))
+    return document(
+        shown, "explain-job", title, result.session, landmarks=_LANDMARKS, brief=_brief(result), code=_code(result)
+    )
+
+
+def _code(report: JobReport) -> re.Pattern[str] | None:
+    """What can be copied in the steps of fixes: commands, edits, and lines of files without where they stand."""
+    found: set[str] = set()
+    for each in report.fix_search.fixes if report.fix_search else ():
+        found |= {re.escape(visible(text)) for text in (" && ".join(each.commands), *each.edits) if text}
+        places = (re.match(r"(.*?:\d+: )(.+)", visible(line)) for line in each.lines)
+        found |= {f"(?<={re.escape(place[1])}){re.escape(place[2])}" for place in places if place}
+    return re.compile(f"({'|'.join(sorted(found, key=len, reverse=True))})") if found else None
 
 
 def _folded(part: Part, opened: str) -> Part:

@@ -147,8 +147,20 @@ def notes(diagnostics: Iterable[DiagnosticResult]) -> list[tuple[str, str]]:
     return [*lines, ("note", others)] if others else lines
 
 
-def table(grid: Grid | None) -> dict[str, Any] | None:
-    """Return a grid as a template writes it: headings, and rows, some of them across all columns."""
+def with_code(text: str, code: re.Pattern[str]) -> Markup:
+    """Return a text in which each match of a pattern, which is one group, can be copied as it is."""
+    copied = Markup('<code data-copy="{0}">{0}</code>')
+    pieces = enumerate(code.split(visible(text)))
+    return Markup().join(copied.format(piece) if at % 2 else piece for at, piece in pieces)
+
+
+def table(grid: Grid | None, code: re.Pattern[str] | None = None) -> dict[str, Any] | None:
+    """Return a grid as a template writes it: headings, and rows, some of them across all columns.
+
+    Args:
+        grid: the grid.
+        code: what can be copied in its remarks.
+    """
     if grid is None:
         return None
     columns = [(column.heading, column.numeric) for column in grid.columns]
@@ -161,5 +173,6 @@ def table(grid: Grid | None) -> dict[str, Any] | None:
             {"text": text.plain.strip(), "indent": text.plain.startswith(" "), "strong": "bold" in str(text.style)}
             for text in row.cells
         ]
-        rows.append({"cells": cells, "remark": row.remark if grid.has_remarks else None})
+        remark = with_code(row.remark, code) if code else row.remark
+        rows.append({"cells": cells, "remark": remark if grid.has_remarks else None})
     return {"columns": [*columns, *[(grid.remark.capitalize(), False)] * grid.has_remarks], "rows": rows}
