@@ -103,7 +103,7 @@ manifests:
     "a closed queue": Cause(
         ONE_NODE + "queues: [{name: q, state: Closed}]\njobs: [{name: new, queue: q, replicas: 1, cpu: 2}]\n",
         "queue q is (closed|Closed)",
-        "open",
+        "[Oo]pen",
     ),
     "a gang larger than its queue": Cause(
         """

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from copy import deepcopy
 
+import msgspec
 import pytest
 
 from tests.report.html_pages import Parsed
-from tests.report.job_reports import BROKEN, GATE, NOBODY, SPARED, WITHIN, report
+from tests.report.job_reports import BROKEN, GANG, GATE, NOBODY, SPARED, TAKES, WITHIN, report
 from tests.report.writers import as_html
 from vqs.explain.jobs.outcome import JobReport
 from vqs.report.formats import View
@@ -60,15 +61,43 @@ def test_limits_are_bars(case: tuple[str, str]) -> None:
     result = report(*case)
     page = as_html(result, View())
     expected = [each for each in result.blockers if each.need and each.have is not None][:3]
-    bars = re.findall(r'bar-over" width="(\d+)".*?bar-held" width="(\d+)"', page)
+    bars = re.findall(r'bar-over" width="(\d+)".*?bar-limit" width="(\d+)"', page)
     assert len(bars) == len(expected) > 0
     assert [int(held) < int(need) for need, held in bars] == [(each.have or 0) < (each.need or 0) for each in expected]
 
 
 def test_a_bar_names_its_limit() -> None:
-    """One sees which limit it is, beside the figures."""
+    """One sees which limit it is, beside the figures; a queue may have it without a capability of its own."""
     figures = as_html(report(*GATE), View())
-    assert re.search(r"<figcaption>Capability of queue [\w-]+: \d+ of \d+ ", figures)
+    assert re.search(r"<figcaption>Limit of queue [\w-]+: \d+ [\w./-]+; needed: \d+<", figures)
+
+
+def test_what_two_blockers_say_is_one_bar() -> None:
+    """The gate and the gang may stop a job at the same limit of the same queue."""
+    result = deepcopy(report(*GATE))
+    result.blockers = [result.blockers[0], msgspec.structs.replace(result.blockers[0], code="gang-exceeds-queue")]
+    assert as_html(result, View()).count('<figure class="limit">') == 1
+
+
+def test_what_was_rolled_back_is_no_pod_like_others() -> None:
+    """One sees that nodes were found for some of the gang, as the headline says."""
+    result = report(*GANG)
+    page = as_html(result, View())
+    rolled_back = sum(each.verdict is not None and each.verdict.code == "gang-discarded" for each in result.tasks)
+    assert 0 < rolled_back < len(result.tasks)
+    assert [each.split()[0] for each in squares(page)].count("discarded") == rolled_back
+    assert f"{rolled_back} placed and rolled back" in page
+
+
+def test_a_job_that_waits_for_others_is_not_said_to_wait_forever() -> None:
+    """The sessions that follow change nothing, but the end of another job does; no sessions are drawn then."""
+    result = report(*GANG)
+    assert result.outlook
+    assert (result.outlook.settled, result.outlook.starts_in_session) == (True, None)
+    page = as_html(result, View())
+    assert "Sessions: does not start as long as nothing changes" in page
+    assert 'class="sessions"' not in page
+    assert 'class="sessions"' in as_html(report(*TAKES), View())
 
 
 def test_what_steps_name_is_copied_as_it_is() -> None:

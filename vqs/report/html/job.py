@@ -75,7 +75,7 @@ def _brief(report: JobReport) -> dict[str, Any] | None:
     return {
         "pods": _pods(report.tasks, report.job.min_available),
         "sessions": _sessions(report.outlook, len(report.tasks)),
-        "limits": [_limit(each) for each in report.blockers if each.need and each.have is not None][:_BARS],
+        "limits": _limits(report.blockers),
         "fixes": table(first_fixes(report)),
     }
 
@@ -94,14 +94,22 @@ def _pods(tasks: Sequence[TaskResult], minimum: int) -> dict[str, Any] | None:
     return {"squares": states[::each], "minimum": last, "text": f"{count(len(states), 'pod')}: {said}{gang}{scale}"}
 
 
-_STATES: Final = ("ready", "reserved", "waiting", "ended")
-_WORDS: Final = {"ready": "with a node", "reserved": "reserved", "waiting": "waiting", "ended": "ended or evicted"}
+_STATES: Final = ("ready", "reserved", "discarded", "waiting", "ended")
+_WORDS: Final = {
+    "ready": "with a node",
+    "reserved": "reserved",
+    "discarded": "placed and rolled back",
+    "waiting": "waiting",
+    "ended": "ended or evicted",
+}
 
 
 def _state(task: TaskResult) -> str:
     """The class of a pod's square."""
     if task.status in _READY:
         return "ready"
+    if task.verdict and task.verdict.code == VerdictCode.GANG_DISCARDED:
+        return "discarded"
     return {"Pending": "waiting", "Pipelined": "reserved"}.get(task.status, "ended")
 
 
@@ -109,21 +117,23 @@ _READY: Final = frozenset(TaskStatus(each).name for each in READY_STATUSES)
 
 
 def _sessions(outlook: Outlook | None, pods: int) -> dict[str, Any] | None:
-    """The sessions that were looked at, and in which of them the job starts."""
+    """What the sessions that follow bring, and, where the job starts, in which of those that were looked at."""
     if outlook is None:
         return None
     start = outlook.starts_in_session
     said = prospect(outlook) or ("starts in this session" if start else "")
+    if outlook.settled and start is None:
+        said = "does not start as long as nothing changes"
     bound = partly(outlook, pods).removeprefix(", ") if start is not None else ""
     text = ", ".join(filter(None, [said, bound])) or "runs"
-    return {"count": max(outlook.sessions, start or 1), "start": start, "settled": outlook.settled, "text": text}
+    return {"count": 0 if start is None else max(outlook.sessions, start), "start": start, "text": text}
 
 
 _LIMITS: Final = {
     VerdictCode.QUEUE_LIMIT.value: "Deserved by queue {queue}",
     VerdictCode.QUEUE_OVERUSED.value: "Deserved by queue {queue}",
-    VerdictCode.QUEUE_CAPABILITY.value: "Capability of queue {queue}",
-    VerdictCode.NOT_ENQUEUED_CAPABILITY.value: "Capability of queue {queue}",
+    VerdictCode.QUEUE_CAPABILITY.value: "Limit of queue {queue}",
+    VerdictCode.NOT_ENQUEUED_CAPABILITY.value: "Limit of queue {queue}",
     VerdictCode.GANG_EXCEEDS_QUEUE.value: "Limit of queue {queue}",
     VerdictCode.NOT_ENQUEUED_QUOTA.value: "Allowed by the quota",
     VerdictCode.NOT_ENQUEUED_OVERCOMMIT.value: "Allowed by overcommit",
@@ -137,14 +147,19 @@ _LIMITS: Final = {
 """What a blocker's `have` is, by its code."""
 
 
-def _limit(blocker: Blocker) -> dict[str, Any]:
-    """A bar for what there is, of what is needed."""
-    need, have = blocker.need or 0.0, blocker.have or 0.0
-    figures = " of ".join(amount(blocker.resource, each) for each in (have, need))
-    where = _LIMITS.get(blocker.code, "Limit").format(queue=blocker.queue, node=blocker.node or "the closest node")
-    full = max(need, have)
-    return {
-        "text": f"{where}: {figures} {blocker.resource}" if blocker.resource else f"{figures}: {blocker.text}",
-        "have": round(_FULL * max(have, 0.0) / full),
-        "need": round(_FULL * need / full),
-    }
+def _limits(blockers: Sequence[Blocker]) -> list[dict[str, Any]]:
+    """Bars for what there is, and for what is needed; one where two blockers say the same."""
+    bars: dict[str, dict[str, Any]] = {}
+    for each in blockers:
+        if not each.need or each.have is None:
+            continue
+        have, need = (amount(each.resource, figure) for figure in (each.have, each.need))
+        where = _LIMITS.get(each.code, "Limit").format(queue=each.queue, node=each.node or "the closest node")
+        text = f"{where}: {have} {each.resource}; needed: {need}" if each.resource else f"{have} of {need}: {each.text}"
+        full = max(each.need, each.have)
+        bars[text] = {
+            "text": text,
+            "have": round(_FULL * max(each.have, 0.0) / full),
+            "need": round(_FULL * each.need / full),
+        }
+    return list(bars.values())[:_BARS]
