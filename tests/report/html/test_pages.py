@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from importlib.resources import files
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -14,11 +15,14 @@ from tests.report.html_pages import HOSTILE, Parsed, as_seen, differing
 from tests.report.queue_reports import SHOWN, WEIGHTS, report
 from tests.report.writers import as_html as diff
 from tests.report.writers import as_html as queues
+from vqs.explain.queues.report import explain_queues
+from vqs.explain.simulate import SimulateOptions
 from vqs.report.as_json import write as as_json
 from vqs.report.diff.page import affected_lines, change_line
 from vqs.report.formats import View
 from vqs.report.html.page import script_text
 from vqs.report.queues.page import answer_lines
+from vqs.snapshot.reading.reader import read_manifests
 
 
 @pytest.mark.parametrize(("scenario", "queue"), SHOWN)
@@ -98,3 +102,15 @@ def test_a_page_has_the_modules_that_it_needs(script: str) -> None:
     assert "function openPage(" in text
     assert ("class Table " in text) is (script not in ("derivation", "document"))
     assert not re.search(r"^(?:import|export)\b", text, re.MULTILINE)
+
+
+def test_the_page_on_a_queue_opens_what_is_short() -> None:
+    """As a terminal does: the resource that stops tasks first, and none that nothing requests."""
+    read = read_manifests([str(Path(__file__).parents[3] / "docs/example/snapshot.json")])
+    page = queues(explain_queues(read, SimulateOptions(), "research"), View())
+    titles = re.findall(r"(<summary>)?<h2>Deserved (\S+), round by round", page)
+    assert titles == [("", "nvidia.com/gpu"), ("<summary>", "cpu"), ("<summary>", "memory")]
+    admission = page[page.index("<h2>Admission") :]
+    assert re.findall(r"<td class=\"\">(\S+)</td>", admission[: admission.index("</table>")]) == [
+        resource for _, resource in titles
+    ]

@@ -26,7 +26,7 @@ def write(result: QueueReport, view: View, /) -> str:
     """Return the page, with the whole result in it: what to look at is chosen there."""
     explained = result.explained
     whole = replace(view, detail=Detail.EVERYTHING)
-    shown = list(parts(result, explained, whole)) if explained else []
+    shown = list(parts(result, explained, whole, view)) if explained else []
     return page(
         "queues",
         "derivation",

@@ -84,13 +84,15 @@ def next_step(report: QueueReport, given: Again | None = None) -> Next:
     return again.last(*([again.rule(code, "says what to do")] if code else []), jobs)
 
 
-def parts(report: QueueReport, explained: QueueExplanation, view: View) -> Iterator[Part]:
-    """Yield all there is to say about a queue."""
+def parts(
+    report: QueueReport, explained: QueueExplanation, view: View, resources: View | None = None
+) -> Iterator[Part]:
+    """Yield all there is to say about a queue; of the resources that another view shows, where one is given."""
     if report.session.standstill:
         return
     everything = view.everything
     queue = next(each for each in report.queues if each.name == explained.name)
-    names = _resources(queue, explained, view)
+    names = _resources(queue, explained, resources or view)
     if isinstance(explained.derivation, Division):
         made = division(queue, explained.derivation, names, everything=everything)
     else:
@@ -107,16 +109,14 @@ def parts(report: QueueReport, explained: QueueExplanation, view: View) -> Itera
 
 def _resources(queue: QueueResult, explained: QueueExplanation, view: View) -> list[str]:
     """Return the resources to explain: those asked for, else those the queue has to do with, the short ones first."""
-    everything = view.everything
     opened = queue.opened
     figures = [opened.deserved, opened.real_capability, opened.request, opened.allocated, queue.closed.allocated]
     known = list(dict.fromkeys(name for amounts in figures for name in amounts))
-    if view.queues.resources or everything:
-        return chosen(known, view)
     short = {cause.resource for cause in causes(explained)}
     used = [opened.deserved, opened.request, opened.allocated, opened.guarantee]
     shown = [name for name in known if name in short or (name != PODS and any(each.get(name) for each in used))]
-    return sorted(shown, key=lambda name: name not in short)
+    wanted = chosen(known, view) if view.queues.resources or view.everything else shown
+    return sorted(wanted, key=lambda name: name not in short)
 
 
 # --- order and reclaim ------------------------------------------------------------------------------------------------
