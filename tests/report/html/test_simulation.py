@@ -6,6 +6,7 @@ import hashlib
 import json
 import re
 from base64 import b64encode
+from copy import deepcopy
 
 import pytest
 from hypothesis import given
@@ -22,7 +23,7 @@ from tests.report.html_pages import (
     session,
 )
 from tests.report.writers import as_html as simulation
-from vqs.explain.outcome import Simulation
+from vqs.explain.outcome import AwaitedResult, Simulation
 from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.inert import name as visible
 from vqs.report.as_json import write as as_json
@@ -162,6 +163,15 @@ def test_a_result_without_nodes_has_a_page() -> None:
     result = session("first-look")
     bare = Simulation(**{name: getattr(result, name) for name in result.__struct_fields__ if name != "nodes"})
     assert "--nodes keeps them" in Parsed(page_of(bare)).words
+
+
+def test_pods_that_are_not_created_yet_have_a_card() -> None:
+    """It stands beside those of the tasks where there are any, and leads to the jobs, as such pods are no tasks."""
+    result = deepcopy(session("first-look"))
+    card = '<a href="#jobs" class="count pending"><b>20</b> <span>not created yet</span></a>'
+    assert "not created yet" not in Parsed(page_of(result)).words
+    result.jobs[0].awaited = AwaitedResult(pods=20, request={}, waits_for="admission")
+    assert card in page_of(result)
 
 
 def test_elements_have_ids_of_their_own() -> None:

@@ -47,6 +47,7 @@ def write(result: Simulation, view: View, /) -> str:
                 ("unchanged", summary.unchanged),
             )
         ],
+        not_created=f"{summary.not_created:,}" if summary.not_created else "",
         verdicts=[
             {
                 "code": "" if code == UNEXPLAINED else code,
