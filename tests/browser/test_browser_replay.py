@@ -12,6 +12,7 @@ from tests.replay.runs import crowd, job, run, runs
 from tests.report.html.test_replay import hostile, made
 from tests.report.html_pages import HOSTILE
 from tests.report.writers import as_html
+from vqs.cli.main import main
 from vqs.explain.amounts import lasting
 from vqs.inert import name as visible
 from vqs.replay.compare import compared
@@ -172,3 +173,15 @@ def test_a_moment_can_be_linked_to(open_page: Opener) -> None:
     page.click("button[aria-label='copy a link to the moment']")
     page.wait_for_selector("#moment button.copy:text('copied')")
     assert page.evaluate("navigator.clipboard.readText()").endswith("#at=3600")
+
+
+CUT = "() => [...document.querySelectorAll('.scroll, .grid')].filter((each) => each.scrollWidth > each.clientWidth).length"
+
+
+def test_no_table_of_several_runs_is_cut(open_page: Opener, capsys: pytest.CaptureFixture[str]) -> None:
+    """How sure figures are goes into a second line; the run that is drawn is told apart from the means."""
+    assert main(["replay", "docs/example/workload.yaml", "--runs", "5", "--format", "html"]) == 0
+    page = open_page(capsys.readouterr().out, viewport={"width": 1280, "height": 800})
+    assert page.locator("#answer td:has(wbr)").count()
+    assert page.evaluate(CUT) == 0
+    assert page.inner_text("#answer .dim").startswith("The run of seed ")

@@ -154,6 +154,14 @@ def with_code(text: str, code: re.Pattern[str]) -> Markup:
     return Markup().join(copied.format(piece) if at % 2 else piece for at, piece in pieces)
 
 
+def _breakable(text: str) -> Markup:
+    """Return the text of a cell, which may go on in a second line where it says how sure a figure is."""
+    return Markup(" <wbr>").join(_HOW_SURE.split(visible(text)))
+
+
+_HOW_SURE: Final = re.compile(r" (?=±|\(≤)")
+
+
 def table(grid: Grid | None, code: re.Pattern[str] | None = None) -> dict[str, Any] | None:
     """Return a grid as a template writes it: headings, and rows, some of them across all columns.
 
@@ -170,7 +178,11 @@ def table(grid: Grid | None, code: re.Pattern[str] | None = None) -> dict[str, A
             rows.append({"span": row.text.plain})
             continue
         cells = [
-            {"text": text.plain.strip(), "indent": text.plain.startswith(" "), "strong": "bold" in str(text.style)}
+            {
+                "text": _breakable(text.plain.strip()),
+                "indent": text.plain.startswith(" "),
+                "strong": "bold" in str(text.style),
+            }
             for text in row.cells
         ]
         remark = with_code(row.remark, code) if code else row.remark

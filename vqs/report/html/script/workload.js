@@ -259,23 +259,23 @@ function showNodeHeat(host, view) {
 function workloadColumns(view) {
   const evictions = (job) => view.record(job)?.evictions ?? 0;
   return [
-    { title: "Job", width: "minmax(12rem, 2fr)", key: ({ path }) => path, cell: ({ path }) => link("job", path) },
-    { title: "Queue", wide: true, width: "minmax(6rem, 1fr)", key: ({ queue }) => queue, cell: ({ queue }) => bdi(queue) },
-    { title: "Priority", wide: true, numeric: true, width: "5.5rem", key: (job) => job.priority, cell: (job) => String(job.priority) },
-    { title: "Arrival", numeric: true, width: "6rem", key: ({ arrival }) => arrival, cell: ({ arrival }) => duration(arrival) },
-    { title: "Waited", numeric: true, width: "6rem", key: (job) => view.waited(job), cell: (job) => duration(view.waited(job)) },
+    { title: "Job", width: "minmax(10rem, 2fr)", key: ({ path }) => path, cell: ({ path }) => link("job", path) },
+    { title: "Queue", wide: true, width: "minmax(5rem, 1fr)", key: ({ queue }) => queue, cell: ({ queue }) => bdi(queue) },
+    { title: "Priority", wide: true, numeric: true, width: "4rem", key: (job) => job.priority, cell: (job) => String(job.priority) },
+    { title: "Arrival", numeric: true, width: "5rem", key: ({ arrival }) => arrival, cell: ({ arrival }) => duration(arrival) },
+    { title: "Waited", numeric: true, width: "5rem", key: (job) => view.waited(job), cell: (job) => duration(view.waited(job)) },
     {
       title: "Completed after",
       numeric: true,
-      width: "9rem",
+      width: "6rem",
       key: (job) => view.since(job, "completed") ?? Infinity,
       cell: (job) => duration(view.since(job, "completed")),
     },
-    { title: "Evictions", numeric: true, width: "6rem", key: evictions, cell: (job) => grouped(evictions(job)) },
+    { title: "Evictions", numeric: true, width: "4.5rem", key: evictions, cell: (job) => grouped(evictions(job)) },
     { title: "Phase", width: "7rem", key: (job) => view.phase(job), cell: (job) => view.phase(job) },
     {
       title: "Waited for",
-      width: "minmax(16rem, 3fr)",
+      width: "minmax(14rem, 3fr)",
       says: (job) => reasonsText(view, job),
       key: (job) => view.reasons(job)[0]?.[0] ?? "~",
       cell: (job) => make("span", { class: "said" }, reasonsText(view, job)),
@@ -292,7 +292,7 @@ function showWorkloadJobs(view) {
   const table = new Table(host, {
     label: "jobs",
     columns: workloadColumns(view),
-    least: "66rem",
+    least: "71rem",
     rows: jobs,
     empty: jobs.length ? "No job matches." : "There are no jobs.",
     text: ({ path, queue }) => `${path} job:${path} queue:${queue} `,
