@@ -61,3 +61,24 @@ def test_no_fix_is_cut_on_a_phone(
     page = open_page(capsys.readouterr().out, viewport={"width": 400, "height": 800})
     assert page.locator(".records tr").count()
     assert page.evaluate(CUT) == 0
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_what_scrolls_shows_that_there_is_more(
+    scheme: str, open_page: Opener, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The edge of the menu is shaded beyond which it goes on."""
+    assert main(["explain-job", "docs/example/snapshot.json", "--job", "research/train", "--format", "html"]) == 0
+    page = open_page(capsys.readouterr().out, viewport={"width": 400, "height": 800}, color_scheme=scheme)
+    box = page.locator(".top nav").bounding_box()
+    assert box
+
+    def edges() -> list[bytes]:
+        """What is seen at the left and at the right, above all words."""
+        left, right = box["x"], box["x"] + box["width"] - 2
+        return [page.screenshot(clip={"x": each, "y": box["y"], "width": 2, "height": 2}) for each in (left, right)]
+
+    plain, shaded = edges()
+    page.evaluate("document.querySelector('.top nav').scrollLeft = 9999")
+    assert plain != shaded
+    assert edges()[1] == plain

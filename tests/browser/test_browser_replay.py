@@ -175,7 +175,8 @@ def test_a_moment_can_be_linked_to(open_page: Opener) -> None:
     assert page.evaluate("navigator.clipboard.readText()").endswith("#at=3600")
 
 
-CUT = "() => [...document.querySelectorAll('.scroll, .grid')].filter((each) => each.scrollWidth > each.clientWidth).length"
+CUT = """() => [...document.querySelectorAll('.scroll, .grid')]
+  .filter((each) => each.scrollWidth > each.clientWidth).length"""
 
 
 def test_no_table_of_several_runs_is_cut(open_page: Opener, capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,9 +8,11 @@ import pytest
 
 from tests.browser.conftest import Opener, wait_for_details
 from tests.browser.test_browser_html import ASTRAY, FAINT, LEVELS, UNNAMED
+from tests.browser.test_browser_replay import CUT
 from tests.report.html_pages import HOSTILE
 from tests.report.sweeps import hostile, mixed, on_two_snapshots, sample, single, weights
 from tests.report.writers import as_html
+from vqs.cli.main import main
 from vqs.inert import name as visible
 from vqs.report.formats import View
 from vqs.sweep.outcome import Sweep
@@ -92,7 +94,7 @@ def test_each_axis_says_its_unit(open_page: Opener) -> None:
     page.select_option("#tradeoffs select >> nth=1", label="queue:b.allocated.memory")
     assert titles(TRADED) == ["queue:b.allocated.memory, more is better (bytes)", "utilisation.cpu, more is better (%)"]
     page.select_option("#effects select", label="utilisation.cpu")
-    assert titles("#effects .panel") == ["%", ""]
+    assert titles("#effects .panel") == ["%", "weight (queue/b.spec.weight)"]
 
 
 def test_what_never_happens_is_drawn(open_page: Opener) -> None:
@@ -184,6 +186,17 @@ def test_names_are_taken_for_names(open_page: Opener) -> None:
     assert page.locator("img").count() == 0
     assert visible(HOSTILE[0]) in page.inner_text("dialog")
     assert page.locator("#effects figcaption").first.inner_text().startswith(visible(HOSTILE[0]))
+
+
+def test_all_columns_of_points_are_seen(open_page: Opener, capsys: pytest.CaptureFixture[str]) -> None:
+    """Long names of figures have several lines, and so has why a point fails."""
+    assert main(["sweep", "docs/example/weights.plan.yaml", "--format", "html"]) == 0
+    page = open_page(capsys.readouterr().out, viewport={"width": 1280, "height": 800})
+    assert page.evaluate(CUT) == 0
+    assert page.locator("#points .head wbr").count()
+    page = open_page(page_of(mixed()))
+    assert page.locator("#points .row .state").count()
+    assert page.locator("#points .row .whole:has(.state)").count() == page.locator("#points .row .state").count()
 
 
 def test_a_chart_has_the_points_of_one_snapshot(open_page: Opener) -> None:

@@ -242,9 +242,11 @@ function showEffects(host, data, parameters, figures) {
   const show = () => {
     const figure = picked.chosen();
     const effects = data.effects.filter((effect) => effect.figure === figure.name && effect.snapshot === side.at());
-    const shown = effects.filter((effect) => parameters.some(({ name }) => name === effect.parameter));
-    const values = shown.flatMap(({ levels }) => levels.flatMap(({ least, most }) => [least, most]));
-    panels.replaceChildren(...shown.map((effect) => effectPanel(effect, figure, values)));
+    const shown = effects.flatMap((effect) =>
+      parameters.filter(({ name }) => name === effect.parameter).map((parameter) => [effect, parameter]),
+    );
+    const values = shown.flatMap(([{ levels }]) => levels.flatMap(({ least, most }) => [least, most]));
+    panels.replaceChildren(...shown.map(([effect, parameter]) => effectPanel(effect, parameter, figure, values)));
   };
   host.append(make("div", { class: "tools" }, figures.length > 1 && picked.field, side.field, effectLegend()), panels);
   show();
@@ -259,7 +261,7 @@ function effectLegend() {
   );
 }
 
-function effectPanel(effect, figure, values) {
+function effectPanel(effect, parameter, figure, values) {
   const { levels } = effect;
   const names = levels.map(({ short }) => short);
   const width = 300;
@@ -267,9 +269,9 @@ function effectPanel(effect, figure, values) {
   const frame = axes(width, {
     x,
     y: numberScale(figure, values, (value) => writtenFigure(figure, value)),
-    xTitle: "",
+    xTitle: parameterTitle(parameter),
     yTitle: figure.measured,
-    height: 182,
+    height: 200,
   });
   const middle = levels.map((level, at) => [frame.left(at), frame.top(level.mean)]);
   const ranges = levels.map(({ least, most }, at) =>
@@ -632,11 +634,12 @@ function pointColumns(data) {
   });
   const state = {
     title: "State",
-    width: "minmax(9rem, 1.5fr)",
+    width: "minmax(14rem, 2fr)",
     key: (row) => stateOfPoint(data, row),
+    says: (row) => stateOfPoint(data, row),
     cell: (row) => {
       const said = stateOfPoint(data, row);
-      return said && make("span", { class: `state ${data.states[data.state[row]]}`, title: said }, said);
+      return said && make("span", { class: `state ${data.states[data.state[row]]}` }, said);
     },
   };
   const point = {
@@ -648,9 +651,9 @@ function pointColumns(data) {
   return [point, ...parameters.map(column), ...(data.state.some(Boolean) ? [state] : []), ...figures.map(column)];
 }
 
-// Room for the heading and the values in one line, unless they are very long.
+// Room for the values in one line, and for each part of the heading, unless they are very long.
 const columnWidth = ({ name, texts }) =>
-  Math.min(15, 2 + 0.52 * texts.reduce((most, text) => Math.max(most, text.length), name.length));
+  Math.min(15, 2 + 0.52 * [...name.split(/(?<=[:./])/), ...texts].reduce((most, text) => Math.max(most, text.length), 0));
 
 function stateOfPoint(data, row) {
   if (data.error[row]) return data.error[row];
@@ -666,7 +669,7 @@ function showPoints(page) {
   page.pointTable = new Table(host, {
     label: "points",
     columns: pointColumns(data),
-    least: `${columns.reduce((sum, each) => sum + columnWidth(each) + 1, 20)}rem`,
+    least: `${columns.reduce((sum, each) => sum + columnWidth(each) + 1, data.state.some(Boolean) ? 22 : 6)}rem`,
     rows: data.rows,
     empty: data.length ? "No point matches." : "There are no points.",
     comparable: (row, name) => {

@@ -84,8 +84,10 @@ export class Table {
   }
 
   title(column, at) {
-    const sort = column.key && button(column.title, () => this.sortBy(at), { tabindex: -1 });
-    return make("div", { role: "columnheader", class: column.numeric && "numeric" }, sort || column.title);
+    // A long name goes on in a second line, after one of the signs between its parts.
+    const title = column.title.split(/(?<=[:./])/).flatMap((part) => [make("wbr"), part]);
+    const sort = column.key && button(title, () => this.sortBy(at), { tabindex: -1 });
+    return make("div", { role: "columnheader", class: column.numeric && "numeric" }, sort || title);
   }
 
   // On a phone rows are cards without headings, so sorting has a field of its own; it serves the keyboard as well.
