@@ -70,6 +70,18 @@ def test_the_reason_why_pods_move_has_half_of_the_table(open_page: Opener) -> No
     assert why >= 0.48 * table
 
 
+def test_who_gets_reserved_nodes_is_among_those_who_gain(open_page: Opener, capsys: pytest.CaptureFixture[str]) -> None:
+    """The job for which pods are evicted stands beside the one that loses them, though none of its pods has a node."""
+    example = "docs/example"
+    sides = [f"{example}/volcano-scheduler.conf", f"{example}/with-reclaim.conf"]
+    assert main(["diff-configs", *sides, "--on", f"{example}/snapshot.json", "--format", "html", "--exit-zero"]) == 0
+    rows = open_page(capsys.readouterr().out).locator(".pods-moved tbody tr")
+    assert rows.locator("th").all_inner_texts() == ["product/recommender", "research/train"]
+    assert rows.nth(1).locator(".numeric").all_inner_texts() == ["0", "0 + 3 reserved"]
+    widths = rows.nth(1).locator(".bar-reserved").evaluate_all("(all) => all.map((each) => each.getBBox().width > 0)")
+    assert widths == [False, True]
+
+
 def test_jobs_are_chosen_by_effect(open_page: Opener) -> None:
     """The number of those that gain shows them."""
     result = differing()

@@ -83,11 +83,16 @@ function changedFacts({ before, after, change: presence, effect: name, tieDepend
 
 // --- who loses and gains ---------------------------------------------------------------------------------------------
 
-// The jobs that have another number of pods with a node, those that lose most first, and why each of these pods is lost.
+// How many pods of a job have a reserved node, before and after.
+const reservedOf = ({ before, after }) => [before, after].map((side) => side?.statuses.Pipelined ?? 0);
+
+// The jobs of which another number of pods has a node, or a reserved one: those that lose most first, and why each of
+// these pods is lost.
 function showPods(host, { jobs }) {
-  const moved = jobs.filter(({ pods: [before, after] }) => before !== after);
-  moved.sort((one, other) => one.pods[1] - one.pods[0] - (other.pods[1] - other.pods[0]));
-  const most = Math.max(1, ...moved.flatMap(({ pods }) => pods));
+  const gain = (pods) => pods[1] - pods[0];
+  const moved = jobs.filter((job) => gain(job.pods) || gain(reservedOf(job)));
+  moved.sort((one, other) => gain(one.pods) - gain(other.pods) || gain(reservedOf(one)) - gain(reservedOf(other)));
+  const most = Math.max(1, ...moved.flatMap((job) => reservedOf(job).map((some, at) => job.pods[at] + some)));
   const show = (some) => body.replaceChildren(...some.map((job) => podsRow(job, most)));
   const body = make("tbody", {});
   const head = ["Job", "Before", "After", "Pods with a node", "Why"].map((title, at) =>
@@ -98,7 +103,7 @@ function showPods(host, { jobs }) {
     show(moved);
     more.remove();
   });
-  if (!moved.length) host.append(make("p", { class: "dim" }, "No job has another number of pods with a node."));
+  if (!moved.length) host.append(make("p", { class: "dim" }, "No job has another number of pods with a node, or with a reserved one."));
   else host.append(make("table", { class: "figures pods-moved" }, make("thead", {}, make("tr", {}, head)), body));
   if (few.length < moved.length) host.append(more);
   show(few);
@@ -106,6 +111,10 @@ function showPods(host, { jobs }) {
 
 function podsRow(job, most) {
   const [before, after] = job.pods;
+  const reserved = reservedOf(job);
+  const said = [before, after].map((some, at) => grouped(some) + (reserved[at] ? ` + ${grouped(reserved[at])} reserved` : ""));
+  const part = (name, from, to, y, height) =>
+    draw("rect", { class: `bar-${name}`, x: (from / most) * BAR.width, width: ((to - from) / most) * BAR.width, y, height });
   const height = BAR.height / 2;
   const bar = draw(
     "svg",
@@ -114,17 +123,19 @@ function podsRow(job, most) {
       viewBox: `0 0 ${BAR.width} ${BAR.height}`,
       preserveAspectRatio: "none",
       role: "img",
-      "aria-label": `${before} before, ${after} after`,
+      "aria-label": `${said[0]} before, ${said[1]} after`,
     },
-    draw("rect", { class: "bar-before", width: (before / most) * BAR.width, height: height - 1 }),
-    draw("rect", { class: after < before ? "bar-over" : "bar-held", y: height, width: (after / most) * BAR.width, height }),
+    part("before", 0, before, 0, height - 1),
+    part("reserved", before, before + reserved[0], 0, height - 1),
+    part(after < before ? "over" : "held", 0, after, height, height),
+    part("reserved", after, after + reserved[1], height, height),
   );
   return make(
     "tr",
     {},
     make("th", { scope: "row" }, link("job", job.path)),
-    make("td", { class: "numeric", "data-title": "before" }, grouped(before)),
-    make("td", { class: "numeric", "data-title": "after" }, grouped(after)),
+    make("td", { class: "numeric", "data-title": "before" }, said[0]),
+    make("td", { class: "numeric", "data-title": "after" }, said[1]),
     make("td", { class: "bar-cell" }, bar),
     make("td", { class: "why" }, causesOf(job)),
   );
