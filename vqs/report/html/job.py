@@ -59,7 +59,7 @@ def _code(report: JobReport) -> re.Pattern[str] | None:
         found |= {re.escape(visible(text)) for text in (" && ".join(each.commands), *each.edits) if text}
         places = (re.match(r"(.*?:\d+: )(.+)", visible(line)) for line in each.lines)
         found |= {f"(?<={re.escape(place[1])}){re.escape(place[2])}" for place in places if place}
-    return re.compile(f"({'|'.join(sorted(found, key=len, reverse=True))})") if found else None
+    return re.compile(f"({'|'.join(sorted(found, key=lambda each: (-len(each), each)))})") if found else None
 
 
 def _folded(part: Part, opened: str) -> Part:
