@@ -47,7 +47,8 @@ def test_the_tree(capsys: pytest.CaptureFixture[str]) -> None:
     """Without a name all queues are shown, the summary before the last line, which names what to do next."""
     assert main(["explain-queue", WEIGHTS]) == 0
     out, err = capsys.readouterr()
-    assert out.splitlines()[-2:] == [OVERVIEW, f"Next: vqs explain-queue {WEIGHTS} --queue A says why"]
+    says = "says what the queue gets, and why its jobs wait"
+    assert out.splitlines()[-2:] == [OVERVIEW, f"Next: vqs explain-queue {WEIGHTS} --queue A {says}"]
     assert err == ""
 
 
