@@ -121,11 +121,11 @@ def jobs_called(name: str, names: Iterable[JobName]) -> list[JobName]:
         lambda each: (f"{each.namespace}/{owner.name}" for owner in each.owners),
     )
     for spelled in spellings:
-        found = [each for each in known if any(name == _as_given(text, whole=is_whole) for text in spelled(each))]
+        found = [
+            each
+            for each in known
+            if any(name == (text if is_whole else text.partition("/")[2]) for text in spelled(each))
+        ]
         if found:
             return found
     return []
-
-
-def _as_given(text: str, *, whole: bool) -> str:
-    return text if whole else text.partition("/")[2]

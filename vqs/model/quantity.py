@@ -100,7 +100,15 @@ def _amount(quantity: str | float) -> _Amount:
     text = quantity.strip() if isinstance(quantity, str) else repr(quantity)
     sign, whole, fraction, unit = _split(text)
     if unit in _BINARY_EXPONENTS:
-        return _binary_amount(sign, whole, fraction, _BINARY_EXPONENTS[unit])
+        exponent = _BINARY_EXPONENTS[unit]
+        multiplied = int(whole + fraction) << exponent
+        has_room = len(whole) + exponent * 3 // 10 < 15  # noqa: PLR2004 - digits that are safe to multiply without a check
+        if not fraction and has_room:
+            return _Amount(sign * multiplied, 0, is_int64=True)
+        amount = _big_amount(sign, multiplied, -len(fraction))
+        if abs(amount.unscaled) > _INT64_MAX * 10**-amount.scale:
+            return _Amount(sign * _INT64_MAX, 0, is_int64=False)
+        return amount
     exponent = _decimal_exponent(text, unit)
     if len(whole) + exponent > _MOST_DIGITS:
         raise QuantityError(text, TOO_MUCH)
@@ -136,18 +144,6 @@ def _decimal_exponent(text: str, unit: str) -> int:
     if abs(exponent) > _LONGEST:
         raise QuantityError(text, "its exponent is out of range")
     return exponent
-
-
-def _binary_amount(sign: int, whole: str, fraction: str, exponent: int) -> _Amount:
-    """Multiply by the power of two. Short whole numbers stay 64-bit integers, as in the reference."""
-    multiplied = int(whole + fraction) << exponent
-    has_room = len(whole) + exponent * 3 // 10 < 15  # noqa: PLR2004 - digits that are safe to multiply without a check
-    if not fraction and has_room:
-        return _Amount(sign * multiplied, 0, is_int64=True)
-    amount = _big_amount(sign, multiplied, -len(fraction))
-    if abs(amount.unscaled) > _INT64_MAX * 10**-amount.scale:
-        return _Amount(sign * _INT64_MAX, 0, is_int64=False)
-    return amount
 
 
 def _big_amount(sign: int, unscaled: int, scale: int) -> _Amount:

@@ -11,7 +11,7 @@ pkg/apis/core/v1/helper/qos/qos.go.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final
@@ -265,18 +265,14 @@ def _raise_to(total: Quantities, other: Quantities) -> None:
 
 
 def _whole_units(quantities: Quantities) -> dict[str, int]:
-    units = {name: _unit(name)(amount) for name, amount in quantities.items() if _is_counted(name)}
+    units = {
+        name: (_milli if name == CPU else math.ceil)(amount)
+        for name, amount in quantities.items()
+        if name in (CPU, MEMORY, EPHEMERAL_STORAGE) or is_scalar_resource(name)
+    }
     units.setdefault(CPU, 0)
     units.setdefault(MEMORY, 0)
     return units
-
-
-def _is_counted(name: str) -> bool:
-    return name in (CPU, MEMORY, EPHEMERAL_STORAGE) or is_scalar_resource(name)
-
-
-def _unit(name: str) -> Callable[[Fraction], int]:
-    return _milli if name == CPU else math.ceil
 
 
 def _milli(amount: Fraction) -> int:

@@ -154,7 +154,13 @@ class _JobAllocator:
         if self._walks_tiers(job):
             return self.tiers.allocate(job, pending)
         if self._chooses_below(job):
-            return self._allocate_below(job, pending)
+            statement = self.search.allocate(job, pending)
+            # Without a step, trying again would place nothing either.
+            result = self._result(job) if statement.operations else StatementResult.DISCARD
+            statement.end(result)
+            if result is StatementResult.COMMIT:
+                self.search.settle(job)
+            return result
         if job.uid not in pending.queues:
             refusal = Refusal(VerdictCode.NO_HYPER_NODE, text="sub-groups without a hard tier limit are not scheduled")
             self.session.trace.refuse_job(job.uid, refusal)
@@ -169,16 +175,6 @@ class _JobAllocator:
         statement.end(result)
         if whole is not None and result is StatementResult.COMMIT:
             whole.nominated_hyper_node = ""
-        return result
-
-    def _allocate_below(self, job: Job, pending: PendingTasks) -> StatementResult:
-        """Place the tasks of a job, or of its sub-jobs, in HyperNodes."""
-        statement = self.search.allocate(job, pending)
-        # Without a step, trying again would place nothing either.
-        result = self._result(job) if statement.operations else StatementResult.DISCARD
-        statement.end(result)
-        if result is StatementResult.COMMIT:
-            self.search.settle(job)
         return result
 
     def _result(self, job: Job, sub_job: SubJob | Job | None = None) -> StatementResult:

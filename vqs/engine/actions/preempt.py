@@ -66,7 +66,15 @@ class Preempt:
         self.tasks: dict[str, TaskQueue] = {}
         self.queues: dict[str, None] = {}
         self.starving_jobs: defaultdict[str, list[Job]] = defaultdict(list)
-        self.on_nodes = self._on_their_way_out()
+        # The pods on each node that leave it for preemptors of earlier sessions.
+        parts = [*(job.tasks.values() for job in self.session.jobs.values()), self.session.cluster.other_tasks]
+        leaving = [task for tasks in parts for task in tasks if task.pod.metadata.deletion_timestamp is not None]
+        self.on_nodes: dict[str, list[Pod]] = {}
+        for task in leaving:
+            target = next((each for each in task.pod.status.conditions if each.type == DISRUPTION_TARGET), None)
+            evicted = target is not None and target.status == "True" and target.reason == BY_SCHEDULER
+            if task.node and task.status not in COMPLETED_STATUSES and evicted:
+                self.on_nodes.setdefault(task.node, []).append(task.pod)
         waiting = self._collect()
         self.total, self.done = len(self.tasks), 0
         for queue in filter(partial(is_preemptable, session), self._queues_in_turn(waiting)):
@@ -78,18 +86,6 @@ class Preempt:
                 jobs = [session.jobs[uid] for uid in self.tasks]
             for job in jobs:
                 self._within(session.queues[job.queue], job)
-
-    def _on_their_way_out(self) -> dict[str, list[Pod]]:
-        """The pods on each node that leave it for preemptors of earlier sessions."""
-        parts = [*(job.tasks.values() for job in self.session.jobs.values()), self.session.cluster.other_tasks]
-        leaving = [task for tasks in parts for task in tasks if task.pod.metadata.deletion_timestamp is not None]
-        pods: dict[str, list[Pod]] = {}
-        for task in leaving:
-            target = next((each for each in task.pod.status.conditions if each.type == DISRUPTION_TARGET), None)
-            evicted = target is not None and target.status == "True" and target.reason == BY_SCHEDULER
-            if task.node and task.status not in COMPLETED_STATUSES and evicted:
-                pods.setdefault(task.node, []).append(task.pod)
-        return pods
 
     def _queues_in_turn(self, waiting: Mapping[str, LiveQueue[Job]]) -> Iterator[Queue]:
         """The queues that are served, one after the other; by name where any order would do."""

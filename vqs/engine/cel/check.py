@@ -110,7 +110,10 @@ class _Checker:
                 return found if node.function == "." else "bool"
             case "[...]":
                 self._lists.append([*zip(node.arguments, arguments, strict=True)])
-                return f"{_LIST}{_joined(arguments)})"
+                joined = _UNKNOWN
+                for each in arguments:
+                    joined = _more_general(joined, each) if _fits(each, joined) else "dyn"
+                return f"{_LIST}{joined})"
             case "&&" | "||":
                 return self._logical(node.arguments, arguments)
             case "matches":
@@ -246,14 +249,6 @@ def _more_general(left: str, right: str) -> str:
 def _alike(left: str, right: str) -> bool:
     lists = left.startswith(_LIST) and right.startswith(_LIST)
     return left == right or _UNKNOWN in (left, right) or (lists and _alike(_inner(left), _inner(right)))
-
-
-def _joined(found: Sequence[str]) -> str:
-    """The type of the items of a list."""
-    joined = _UNKNOWN
-    for each in found:
-        joined = _more_general(joined, each) if _fits(each, joined) else "dyn"
-    return joined
 
 
 def _listed(mistakes: Sequence[_Mistake], text: str) -> str:

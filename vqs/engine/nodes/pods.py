@@ -224,8 +224,15 @@ class Owners:
 
     def __init__(self, services: Iterable[Service], workloads: Iterable[Workload], pods: Sequence[Pod]) -> None:
         self._services: dict[str, list[dict[str, str]]] = {}
-        for namespace, selector in _selecting(services, pods):
-            self._services.setdefault(namespace, []).append(selector)
+        # Only those are kept that may select a pod: each label of theirs, some pod has.
+        namespaces = {pod.metadata.namespace for pod in pods}
+        selectors = [(s.metadata.namespace, s.spec.selector) for s in services if s.spec.selector]
+        near = [(namespace, selector) for namespace, selector in selectors if namespace in namespaces]
+        keys = {key for _, selector in near for key in selector}
+        seen = {(pod.metadata.namespace, key, pod.metadata.labels.get(key)) for pod in pods for key in keys}
+        for namespace, selector in near:
+            if all((namespace, key, label) in seen for key, label in selector.items()):
+                self._services.setdefault(namespace, []).append(selector)
         owners = {_owner(pod) for pod in pods}
         keyed = {(_KINDS[type(w)], w.metadata.namespace, w.metadata.name): w for w in workloads}
         self._workloads = {key: workload for key, workload in keyed.items() if key in owners}
@@ -252,16 +259,6 @@ class Owners:
         key = self.workload(pod)
         further = () if key is None else _workload_selector(self._workloads[key]).requirements
         return Selector(equal_to(labels)).also(further or ())
-
-
-def _selecting(services: Iterable[Service], pods: Sequence[Pod]) -> list[tuple[str, dict[str, str]]]:
-    """Namespace and selector of the services that may select a pod: each label of theirs, some pod has."""
-    namespaces = {pod.metadata.namespace for pod in pods}
-    selectors = [(s.metadata.namespace, s.spec.selector) for s in services if s.spec.selector]
-    near = [(namespace, selector) for namespace, selector in selectors if namespace in namespaces]
-    keys = {key for _, selector in near for key in selector}
-    seen = {(pod.metadata.namespace, key, pod.metadata.labels.get(key)) for pod in pods for key in keys}
-    return [(n, selector) for n, selector in near if all((n, key, label) in seen for key, label in selector.items())]
 
 
 def _owner(pod: Pod) -> tuple[str, str, str] | None:

@@ -136,7 +136,14 @@ class QueueBudgets:
             if text is None:
                 continue
             # A factor that is none admits nothing.
-            budget = self._budget(queue, min(_factor(text), self._most))
+            factor = min(_factor(text), self._most)
+            deserved = queue.deserved or Resource()
+            _, limit = flat_limits(queue, self._unguaranteed)
+            budget = {
+                name: min(limit.get(name), max(deserved.get(name), queue.guarantee.get(name)) * factor)
+                for name in deserved.names()
+                if deserved.get(name) > 0
+            }
             taken = self._taken.get(queue.name, Resource())
             asked = job.minimum()
             for name in asked.names():
@@ -145,16 +152,6 @@ class QueueBudgets:
                     code = VerdictCode.NOT_ENQUEUED_CAPABILITY
                     return Refusal(code, NAME, name, need, budget[name], queue=queue.name)
         return None
-
-    def _budget(self, queue: Queue, factor: float) -> dict[str, float]:
-        """How much of each resource that a queue deserves its jobs may take."""
-        deserved = queue.deserved or Resource()
-        _, limit = flat_limits(queue, self._unguaranteed)
-        return {
-            name: min(limit.get(name), max(deserved.get(name), queue.guarantee.get(name)) * factor)
-            for name in deserved.names()
-            if deserved.get(name) > 0
-        }
 
     def _with_ancestors(self, name: str) -> Iterator[Queue]:
         names = dict.fromkeys((name, *self._tree.above(name)))

@@ -51,7 +51,14 @@ class ReschedulingPlugin(Plugin):
         )
         if STRATEGY not in strategies:
             return
-        self.low, self.target = _thresholds(strategies[STRATEGY])
+        params = strategies[STRATEGY]
+        found = {key: dict.fromkeys(RESOURCES, DEFAULT_THRESHOLD) for key in ("thresholds", "targetThresholds")}
+        for key, amounts in found.items():
+            given = params.get(key, {}) if isinstance(params, dict) else {}
+            if not isinstance(given, dict):
+                break  # what is malformed ends the reading
+            amounts.update({name: float(given[name]) for name in RESOURCES if isinstance(given.get(name), int)})
+        self.low, self.target = found["thresholds"], found["targetThresholds"]
         self.usage = NodeUsage.of(session)
         if not self.usage.known:
             session.warn(
@@ -79,7 +86,13 @@ class ReschedulingPlugin(Plugin):
         ]
         if not low or not high:
             return []
-        left = self._left(low)
+        # What low nodes may take up to their targets, in millicores and bytes.
+        left = dict.fromkeys(RESOURCES, 0)
+        for node in low:
+            have = _amounts(node.object.status.allocatable or node.object.status.capacity)
+            for name in RESOURCES:
+                left[name] += int(self.target[name] * have[name] * 0.01)
+                left[name] -= int(self.usage.percent[node.name][name] * have[name] * 0.01)
         by_name: dict[str, Task] = {}
         for task in tasks:
             by_name.setdefault(task.name, task)
@@ -92,16 +105,6 @@ class ReschedulingPlugin(Plugin):
     def _is_low(self, node: Node) -> bool:
         used = self.usage.percent[node.name]
         return not node.object.spec.unschedulable and all(used[name] < self.low[name] for name in RESOURCES)
-
-    def _left(self, low: Iterable[Node]) -> dict[str, int]:
-        """What low nodes may take up to their targets, in millicores and bytes."""
-        left = dict.fromkeys(RESOURCES, 0)
-        for node in low:
-            have = _amounts(node.object.status.allocatable or node.object.status.capacity)
-            for name in RESOURCES:
-                left[name] += int(self.target[name] * have[name] * 0.01)
-                left[name] -= int(self.usage.percent[node.name][name] * have[name] * 0.01)
-        return left
 
     def _tasks_leaving(self, node: Node, by_name: Mapping[str, Task], left: dict[str, int]) -> list[Task]:
         """The tasks that should leave a busy node; `left` counts them as taken up elsewhere."""
@@ -131,17 +134,6 @@ class ReschedulingPlugin(Plugin):
                 used[name] -= amount / unit * 100 / (of / unit) if of else none
             going.append(task)
         return going
-
-
-def _thresholds(params: Any) -> tuple[dict[str, float], dict[str, float]]:
-    """The thresholds and the target thresholds; one that is malformed ends the reading."""
-    found = {key: dict.fromkeys(RESOURCES, DEFAULT_THRESHOLD) for key in ("thresholds", "targetThresholds")}
-    for key, amounts in found.items():
-        given = params.get(key, {}) if isinstance(params, dict) else {}
-        if not isinstance(given, dict):
-            break
-        amounts.update({name: float(given[name]) for name in RESOURCES if isinstance(given.get(name), int)})
-    return found["thresholds"], found["targetThresholds"]
 
 
 def _amounts(resources: Mapping[str, Any] | None) -> dict[str, int]:

@@ -13,7 +13,7 @@ from fractions import Fraction
 from itertools import chain, islice
 from typing import Final, NamedTuple
 
-from vqs.model.kubernetes import Queue, QueueSpec, ResourceList
+from vqs.model.kubernetes import Queue, ResourceList
 from vqs.model.quantity import QuantityError, parse
 from vqs.model.queue import ROOT, QueueTree, parent_name
 from vqs.model.resource import CPU, MEMORY, PODS, Resource
@@ -91,7 +91,12 @@ def _amounts(queue: Queue, webhook: WebhookBehaviours) -> Iterator[Fault]:
     """Yield where capability, deserved and guarantee of a queue contradict each other."""
     spec = queue.spec
     if webhook.queue_amounts == "lists":
-        yield from _lists(spec, webhook)
+        guarantee = spec.guarantee.resource
+        if spec.capability:
+            yield from _above(DESERVED, spec.deserved, "capability", spec.capability)
+            yield from _above(GUARANTEE, guarantee, "capability", spec.capability)
+        if spec.deserved or (guarantee and webhook.guarantee_without_deserved == "denied"):
+            yield from _above(GUARANTEE, guarantee, "deserved", spec.deserved)
         return
     capability, deserved = exact(spec.capability), exact(spec.deserved)
     if deserved or webhook.guarantee_without_deserved == "denied":
@@ -112,16 +117,6 @@ def _guaranteed(queue: Queue, guarantee: dict[str, Fraction], deserved: dict[str
         elif deserved[name] < amount:
             reason = f"guarantee {name} {written} is above deserved {name} {spec.deserved[name]}"
             yield Fault("guarantee-above-deserved", (*GUARANTEE, name), reason)
-
-
-def _lists(spec: QueueSpec, webhook: WebhookBehaviours) -> Iterator[Fault]:
-    """Yield what is wrong with amounts that are compared as lists; what a list does not name counts as 0."""
-    guarantee = spec.guarantee.resource
-    if spec.capability:
-        yield from _above(DESERVED, spec.deserved, "capability", spec.capability)
-        yield from _above(GUARANTEE, guarantee, "capability", spec.capability)
-    if spec.deserved or (guarantee and webhook.guarantee_without_deserved == "denied"):
-        yield from _above(GUARANTEE, guarantee, "deserved", spec.deserved)
 
 
 def _above(path: Path, amounts: ResourceList, most: str, limits: ResourceList) -> Iterator[Fault]:
@@ -319,7 +314,15 @@ def capability_faults(stored: StoredQueues, entry: Entry, webhook: WebhookBehavi
     if webhook.capability_above == "parent":
         yield from _child_above(entry, stored.entries[parent_of(entry.queue)], entry)
     elif webhook.capability_above == "nearest-ancestor":
-        yield from _above_ancestors(stored, entry)
+        for resource in entry.capability.names():
+            limit = _ancestors_limit(stored, entry.queue, resource) if stored.limited[resource] else None
+            own = entry.capability.get(resource)
+            if limit is not None and own > limit:
+                reason = (
+                    f"capability {_words(resource, own)} of queue {entry.queue.metadata.name} is above the "
+                    f"{_words(resource, limit)} of a queue above it"
+                )
+                yield Fault("capability-above-ancestor", (*CAPABILITY, resource), reason)
 
 
 def _child_above(child: Entry, parent: Entry, judged: Entry) -> Iterator[Fault]:
@@ -331,18 +334,6 @@ def _child_above(child: Entry, parent: Entry, judged: Entry) -> Iterator[Fault]:
         most = _words(resource, parent.capability.get(resource)) if is_limited else f"no {resource}"
         path = (*CAPABILITY, resource) if resource in judged.queue.spec.capability else CAPABILITY
         yield Fault("capability-above-ancestor", path, f"{has}the {most} of its parent {names[1]}")
-
-
-def _above_ancestors(stored: StoredQueues, entry: Entry) -> Iterator[Fault]:
-    for resource in entry.capability.names():
-        limit = _ancestors_limit(stored, entry.queue, resource) if stored.limited[resource] else None
-        own = entry.capability.get(resource)
-        if limit is not None and own > limit:
-            reason = (
-                f"capability {_words(resource, own)} of queue {entry.queue.metadata.name} is above the "
-                f"{_words(resource, limit)} of a queue above it"
-            )
-            yield Fault("capability-above-ancestor", (*CAPABILITY, resource), reason)
 
 
 def _ancestors_limit(stored: StoredQueues, queue: Queue, resource: str) -> float | None:

@@ -111,7 +111,11 @@ class Others:
 
     def recognise(self, source: Source) -> Unrendered | None:
         """The part that a file has in what is rendered; None where it is read as it is."""
-        chart = self._chart_of(source.path)
+        folder = os.path.dirname(source.path)
+        if folder not in self._charts:
+            found = _chart_around(os.path.abspath(folder))
+            self._charts[folder] = os.path.relpath(found) if found and not os.path.isabs(source.path) else found
+        chart = self._charts[folder]
         if chart:
             inner = os.path.relpath(source.path, chart).replace(os.sep, "/")
             while subchart := _SUBCHART.match(inner):
@@ -184,14 +188,6 @@ class Others:
             left = count(self._documents.total(), "document")
             message = f"left out: {left} without apiVersion and kind, in {first_names(sorted(self._documents), _FEW)}"
             yield Diagnostic(code=LEFT_OUT, severity="note", message=message)
-
-    def _chart_of(self, path: str) -> str:
-        """The folder of the chart that a file belongs to, the outermost one; empty where there is none."""
-        folder = os.path.dirname(path)
-        if folder not in self._charts:
-            found = _chart_around(os.path.abspath(folder))
-            self._charts[folder] = os.path.relpath(found) if found and not os.path.isabs(path) else found
-        return self._charts[folder]
 
 
 def rendered(found: Unrendered) -> Source:

@@ -97,7 +97,13 @@ class _Expansion:
         # By default, the jobs of scenarios are the last ones: they are what is tried.
         jobs = sum(not arrives(job) for value, _ in entries for job in value.get("jobs", ()))
         usual = (known.newest_timestamp or _BEGINNING) + timedelta(seconds=jobs)
-        self.now = self._given_time() or now or usual
+        given: datetime | None = None
+        for value, origin in self.entries:
+            time = moment(value["now"]) if "now" in value else None
+            if time is not None and given not in (None, time):
+                self.problems.add(origin.diagnostic("several-times", "another scenario has another now", ("now",)))
+            given = given or time
+        self.now = given or now or usual
 
     def run(self) -> list[Scenario]:
         """Make all objects: what jobs refer to first."""
@@ -134,15 +140,6 @@ class _Expansion:
         return [self._scenario(entry) for entry in self.entries]
 
     # --- time --------------------------------------------------------------------------------------------------------
-
-    def _given_time(self) -> datetime | None:
-        given: datetime | None = None
-        for value, origin in self.entries:
-            time = moment(value["now"]) if "now" in value else None
-            if time is not None and given not in (None, time):
-                self.problems.add(origin.diagnostic("several-times", "another scenario has another now", ("now",)))
-            given = given or time
-        return given
 
     # --- objects -----------------------------------------------------------------------------------------------------
 

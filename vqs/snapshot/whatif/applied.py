@@ -468,7 +468,14 @@ def _merge(old: Any, new: Any, before: Any) -> Any:
                 found[key] = left
         return found
     if isinstance(old, list) and isinstance(new, list):
-        return _merged_list(old, new, before if isinstance(before, list) else [])
+        before = before if isinstance(before, list) else []
+        if all(isinstance(each, dict) and "name" in each for each in (*old, *new, *before)):
+            stored, written, was = ({each["name"]: each for each in items} for items in (old, new, before))
+            return [*_merge(stored, written, was).values()]
+        if len(old) == len(new):
+            befores: list[Any] = before if len(before) == len(old) else [None] * len(old)
+            return [_merge(*each) for each in zip(old, new, befores, strict=True)]
+        return new
     return new
 
 
@@ -476,13 +483,3 @@ def _with_more(old: list[Any] | None, new: list[Any], before: list[Any] | None) 
     """Tolerations with those that others have added, such as for nodes that are not ready."""
     kept = [each for each in old or () if each in new or each not in (before or ())]
     return [*kept, *(each for each in new if each not in kept)]
-
-
-def _merged_list(old: list[Any], new: list[Any], before: list[Any]) -> list[Any]:
-    if all(isinstance(each, dict) and "name" in each for each in (*old, *new, *before)):
-        stored, written, was = ({each["name"]: each for each in items} for items in (old, new, before))
-        return [*_merge(stored, written, was).values()]
-    if len(old) == len(new):
-        befores: list[Any] = before if len(before) == len(old) else [None] * len(old)
-        return [_merge(*each) for each in zip(old, new, befores, strict=True)]
-    return new

@@ -51,7 +51,14 @@ def with_value(conf: ConfigText | None, path: Path, value: Any, profile: Profile
     if path[0] not in _FIELDS:
         message = f"the configuration has no field {path[0]!r}"
         raise EditError("unknown-field", message, did_you_mean(str(path[0]), _FIELDS))
-    _refuse_nested_argument(path)
+    if _ARGUMENTS in path:
+        # Where the dots of an argument's name are taken for steps, nothing would be set that is read.
+        first, *rest = path[path.index(_ARGUMENTS) + 1 :] or ("",)
+        known = [each.name for given in (PLUGIN_ARGUMENTS, ACTION_ARGUMENTS) for each in chain(*given.values())]
+        if rest and first not in known and any(name.startswith(f"{first}.") for name in known):
+            name = ".".join(map(str, (first, *rest)))
+            message = f"{first!r} is no argument: the dots are part of the name {name!r}"
+            raise EditError("unknown-field", message, f'write {_ARGUMENTS}["{name}"]')
     refuse_no_item(path, value)
     try:
         roots = yaml_text.compose(BUILT_IN if conf is None else conf.text)
@@ -65,18 +72,6 @@ def with_value(conf: ConfigText | None, path: Path, value: Any, profile: Profile
     for each in edited.refused_for:
         raise EditError(each.code, each.message, each.help)
     return edited
-
-
-def _refuse_nested_argument(path: Path) -> None:
-    """Refuse a path in which the dots of an argument's name are taken for steps: it would set nothing that is read."""
-    if _ARGUMENTS not in path:
-        return
-    first, *rest = path[path.index(_ARGUMENTS) + 1 :] or ("",)
-    known = [each.name for given in (PLUGIN_ARGUMENTS, ACTION_ARGUMENTS) for each in chain(*given.values())]
-    if rest and first not in known and any(name.startswith(f"{first}.") for name in known):
-        name = ".".join(map(str, (first, *rest)))
-        message = f"{first!r} is no argument: the dots are part of the name {name!r}"
-        raise EditError("unknown-field", message, f'write {_ARGUMENTS}["{name}"]')
 
 
 def _with(node: Node | None, path: Path, new: Node | None, done: Path) -> Node:

@@ -186,7 +186,16 @@ class GangEviction(ABC):
         search.candidates += len(decision.candidates)
         if decision.spared_by:
             search.spared_by[decision.spared_by] += len(members)
-        available = self._idle_and_releasing(within)
+        # What the nodes have idle, together with what is being released there.
+        session, nodes = self.session, self.session.nodes
+        total = nodes.idle[:, within].sum(axis=1)
+        others = (task for task in session.cluster.other_tasks if task.status is TaskStatus.Releasing)
+        for tasks in (session.tasks(TaskStatus.Releasing), others):
+            for task in tasks:
+                node = nodes.index.get(task.node or "")
+                if node is not None and within[node]:
+                    total = total + nodes.vectors[task.shape]
+        available = nodes.resource(total)
         victims: list[Task] = []
         for bundle in bundles:
             victims += bundle.tasks
@@ -202,18 +211,6 @@ class GangEviction(ABC):
         if not need.less_equal(available):
             search.too_small += len(members)
         return None
-
-    def _idle_and_releasing(self, within: Masks) -> Resource:
-        """What some nodes have idle, together with what is being released there."""
-        session, nodes = self.session, self.session.nodes
-        total = nodes.idle[:, within].sum(axis=1)
-        others = (task for task in session.cluster.other_tasks if task.status is TaskStatus.Releasing)
-        for tasks in (session.tasks(TaskStatus.Releasing), others):
-            for task in tasks:
-                node = nodes.index.get(task.node or "")
-                if node is not None and within[node]:
-                    total = total + nodes.vectors[task.shape]
-        return nodes.resource(total)
 
     def _settle(self, plan: Plan) -> None:
         """Note where sub-jobs were promised room, and let them lose track of it, for actions that ask for it.

@@ -105,6 +105,14 @@ class Wire:
         if on_node and status is TaskStatus.Binding and task.status_before is not TaskStatus.Binding:
             status = TaskStatus.Allocated
         last = task.last_transaction
+        # The pod is the longest part of a task, and the same most of the time.
+        name = self._bound_names.get(task.uid, task.pod.spec.node_name)
+        raw = self._pods.get((task.uid, name))
+        if raw is None:
+            written = {"metadata": {}, "spec": {}, "status": {}, **_manifest(task.pod)}
+            if name:
+                written["spec"]["nodeName"] = name
+            raw = self._pods[task.uid, name] = msgspec.Raw(msgspec.json.encode(written))
         return {
             "UID": task.uid,
             "Job": task.job,
@@ -125,7 +133,7 @@ class Wire:
             "SchGated": task.scheduling_gated,
             "RevocableZone": _revocable_zone(metadata),
             "NumaInfo": {"Policy": metadata.annotations.get(NUMA_POLICY, ""), "ResMap": {}},
-            "Pod": self._pod(task),
+            "Pod": raw,
             "CustomBindErrHandlerSucceeded": False,
         }
 
@@ -224,17 +232,6 @@ class Wire:
         }
 
     # --- parts -------------------------------------------------------------------------------------------------------
-
-    def _pod(self, task: Task) -> msgspec.Raw:
-        """Write a pod; it is the longest part of a task, and the same most of the time."""
-        name = self._bound_names.get(task.uid, task.pod.spec.node_name)
-        raw = self._pods.get((task.uid, name))
-        if raw is None:
-            written = {"metadata": {}, "spec": {}, "status": {}, **_manifest(task.pod)}
-            if name:
-                written["spec"]["nodeName"] = name
-            raw = self._pods[task.uid, name] = msgspec.Raw(msgspec.json.encode(written))
-        return raw
 
     def _amounts(self, vector: Floats, has: Resource) -> Resource:
         """Amounts on a node: those of the resources that it has any of, or that are not zero."""

@@ -230,7 +230,13 @@ def assign(layout: CpuLayout, policy: str, room: Room, wishes: Sequence[Wish]) -
         hint = best_hint(layout, policy, room, wish.cpus)
         if hint is not None and not hint.preferred and policy != BEST_EFFORT:
             return Answer(wish, 0, room)
-        cpus = _allocate(layout, (room.free or 0) & ~layout.reserved, hint, wish.cpus)
+        available = (room.free or 0) & ~layout.reserved
+        aligned: Cpus = 0
+        if hint is not None:
+            nearby = available & sum(layout.numa_nodes[each] for each in hint.numa_nodes)
+            aligned = layout.take(nearby, min(wish.cpus, nearby.bit_count())) or 0
+        others = layout.take(available & ~aligned, wish.cpus - aligned.bit_count())
+        cpus = 0 if others is None else aligned | others
         total |= cpus
         room = room._replace(free=(room.free or 0) & ~cpus)
     return Answer(None, total, room)
@@ -297,13 +303,3 @@ def _lowest(free: Sequence[int], number: int, cpus: int) -> tuple[int, ...] | No
 
 def _most(free: Sequence[int], number: int) -> int:
     return sum(sorted(free, reverse=True)[:number])
-
-
-def _allocate(layout: CpuLayout, available: Cpus, hint: Hint | None, cpus: int) -> Cpus:
-    """The CPUs of a container: from the best NUMA nodes first; none where too few are left."""
-    aligned: Cpus = 0
-    if hint is not None:
-        nearby = available & sum(layout.numa_nodes[each] for each in hint.numa_nodes)
-        aligned = layout.take(nearby, min(cpus, nearby.bit_count())) or 0
-    others = layout.take(available & ~aligned, cpus - aligned.bit_count())
-    return 0 if others is None else aligned | others

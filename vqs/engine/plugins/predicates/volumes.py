@@ -148,20 +148,18 @@ class VolumeTable:
             return f'persistentvolumeclaim "{name}" not found'
         volume = claim.spec.volume_name
         if not volume:
-            return self._unbound_fault(class_name(claim))
+            name = class_name(claim)
+            if not name:
+                return "PersistentVolumeClaim had no pv name and storageClass name"
+            if not self._cluster.storage_classes:
+                return None
+            storage_class = self._cluster.storage_classes.get(name)
+            if storage_class is None:
+                return f'storageclass.storage.k8s.io "{name}" not found'
+            return None if waits(storage_class) else "PersistentVolume had no name"
         if self._cluster.volumes and volume not in self._cluster.volumes:
             return f'persistentvolume "{volume}" not found'
         return None
-
-    def _unbound_fault(self, name: str) -> str | None:
-        if not name:
-            return "PersistentVolumeClaim had no pv name and storageClass name"
-        if not self._cluster.storage_classes:
-            return None
-        storage_class = self._cluster.storage_classes.get(name)
-        if storage_class is None:
-            return f'storageclass.storage.k8s.io "{name}" not found'
-        return None if waits(storage_class) else "PersistentVolume had no name"
 
     def _binding_fault(self, pod: Pod) -> str | None:
         for name, ephemeral in claim_names(pod):
@@ -304,7 +302,13 @@ class AttachedVolumes:
     def __init__(self, cluster: Cluster, index: dict[str, int], tasks: Iterable[Task]) -> None:
         self._cluster = cluster
         self._width = len(index)
-        self.limits = _limits(cluster.csi_nodes, index)
+        self.limits: dict[str, Floats] = {}
+        for each in cluster.csi_nodes:
+            node = index.get(each.metadata.name)
+            for driver in each.spec.drivers:
+                count = driver.allocatable.count if driver.allocatable else None
+                if node is not None and count is not None:
+                    self.limits.setdefault(driver.name, np.full(len(index), np.inf))[node] = count
         self._in_use: defaultdict[int, Counter[AttachedVolume]] = defaultdict(Counter)
         self._attached: defaultdict[int, set[AttachedVolume]] = defaultdict(set)
         self._counts: defaultdict[str, Floats] = defaultdict(lambda: np.zeros(self._width))
@@ -377,17 +381,6 @@ class AttachedVolumes:
         for driver, more in added.items():
             full |= (more > 0) & (self._counts[driver] + more > self.limits[driver])
         return full[nodes]
-
-
-def _limits(csi_nodes: Iterable[CSINode], index: dict[str, int]) -> dict[str, Floats]:
-    limits: dict[str, Floats] = {}
-    for each in csi_nodes:
-        node = index.get(each.metadata.name)
-        for driver in each.spec.drivers:
-            count = driver.allocatable.count if driver.allocatable else None
-            if node is not None and count is not None:
-                limits.setdefault(driver.name, np.full(len(index), np.inf))[node] = count
-    return limits
 
 
 class LimitFilter:

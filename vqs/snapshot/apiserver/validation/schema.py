@@ -613,7 +613,13 @@ class Part:
         for key, field in fields_of(self.type).items():
             judged = field.judged
             if judged is not None:
-                self._judge_field(key, judged)
+                if judged.required:
+                    self.require(key)
+                if judged.choices:
+                    self.choose(key, judged.choices, empty=not judged.nonempty)
+                self.faults += out_of_bounds(self.number(key), judged, (*self.path, key))
+                if judged.pattern:
+                    (self.name if judged.type.items is None else self.names)(key, PATTERNS[judged.pattern])
             if judged is not None and judged.apart:
                 continue
             if fields_of(field.type.name) and is_given(self.value, key):
@@ -621,15 +627,6 @@ class Part:
             elif field.type.items is not None and fields_of(field.type.items.name):
                 for each in self.children(key):
                     each.judge()
-
-    def _judge_field(self, key: str, field: Field) -> None:
-        if field.required:
-            self.require(key)
-        if field.choices:
-            self.choose(key, field.choices, empty=not field.nonempty)
-        self.faults += out_of_bounds(self.number(key), field, (*self.path, key))
-        if field.pattern:
-            (self.name if field.type.items is None else self.names)(key, PATTERNS[field.pattern])
 
     def one_given(self, kinds: Sequence[str], what: str) -> None:
         """Refuse all but exactly one of some fields."""
