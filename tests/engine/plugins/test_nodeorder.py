@@ -10,7 +10,7 @@ import pytest
 from tests.build import CONF, Object, group, node, open_session, placements, pod, queue, run
 from vqs.engine.framework.session import Session
 from vqs.engine.nodes.table import ALL
-from vqs.engine.plugins.nodeorder.plugin import normalized, standard_deviation
+from vqs.engine.plugins.nodeorder import normalized, standard_deviation
 from vqs.model.task import Task, TaskStatus
 
 NAMES = (

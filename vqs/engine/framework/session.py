@@ -33,7 +33,6 @@ from vqs.engine.framework.topology import Topology
 from vqs.engine.framework.trace import Trace
 from vqs.engine.framework.votes import Refusal
 from vqs.engine.nodes.fit import NodeFit, NodeFits
-from vqs.engine.nodes.kubernetes_plugins import KubernetesPlugins
 from vqs.engine.nodes.reasons import Codes, Reasons
 from vqs.engine.nodes.sampling import NodeSampler, ProcessState
 from vqs.engine.nodes.sharding import SessionShard
@@ -44,6 +43,45 @@ from vqs.model.job import COMPLETED, INQUEUE, PENDING, RUNNING, UNKNOWN, FitErro
 from vqs.model.node_sample import NodeSample
 from vqs.model.task import ALLOCATED_STATUSES, COMPLETED_STATUSES, SCHEDULED_STATUSES, Task, TaskStatus
 from vqs.releases.profile import DEFAULT_PROFILE, Profile
+
+
+class KubernetesPlugins:
+    """The state that these plugins have of tasks in a session.
+
+    Attributes:
+        asked: the nodes that are to be asked about the last task that the pre-predicate step was run for; None for all.
+        needs_pre_predicate: whether a filter of theirs fails for a task without that step.
+        misses_spared_victims: whether they do not see a task again whose eviction was rolled back.
+        missed: the tasks, by uid, that they do not see on their nodes.
+    """
+
+    def __init__(self, nodes: NodeTable) -> None:
+        self.asked: Integers | None = None
+        self.needs_pre_predicate = False
+        self.misses_spared_victims = False
+        self.missed: set[str] = set()
+        self._nodes = nodes
+        self._prepared: set[str] = set()
+
+    def prepare(self, task: Task, asked: Integers | None) -> None:
+        """Note that the pre-predicate step is run for a task, and which nodes are to be asked then; None for all."""
+        self.asked = asked
+        self._prepared.add(task.uid)
+
+    def fails(self, task: Task) -> bool:
+        """True if a filter fails for a task, as the pre-predicate step was never run for it."""
+        return self.needs_pre_predicate and task.uid not in self._prepared
+
+    def evict(self, task: Task, node: int) -> None:
+        """Take note that a task's eviction starts: what was missed of it counts as held until then."""
+        if task.uid in self.missed:
+            self._nodes.hide(task, node, undo=True)
+
+    def spare(self, task: Task, node: int) -> None:
+        """Take note that a task's eviction was rolled back."""
+        if self.misses_spared_victims:
+            self.missed.add(task.uid)
+            self._nodes.hide(task, node)
 
 
 class Messages(UserDict[str, str]):

@@ -13,8 +13,7 @@ Reference: pkg/scheduler/plugins/capacity/capacity.go.
 
 - `accounts`: what is kept of each queue, and how its limits come about, without a tree and with one
 - `devices`: how many devices of each DeviceClass are claimed, and may be
-- `reclaim`: which tasks a queue has to give up, and what the queues above it say to that
-- `plugin`: the answers, and the orders in which queues are served and give up tasks
+- `plugin`: the answers, the orders in which queues are served and give up tasks, and which tasks one has to give up
 """
 
 from vqs.engine.plugins.capacity.plugin import NAME, CapacityPlugin

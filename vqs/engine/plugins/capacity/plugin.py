@@ -1,12 +1,18 @@
 """The answers of the plugin capacity, and the orders in which queues are served and give up tasks.
 
 With a tree, a job in a queue that is no leaf makes the whole tree unusable; so no answer looks whether a queue is one.
+
+Where a queue reclaims from another, the queues above the two have their say: with the argument `ancestorReclaimLevel`
+at 1, the parents count, at 2 the grandparents as well, and so on; the root never does. Reference:
+getReclaimeeAncestorToCheck and sharesAnyNonRootAncestorWithinLevel in pkg/scheduler/plugins/capacity/capacity.go.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import total_ordering
+from itertools import chain, repeat
+from typing import TypeAlias
 
 from vqs.config.scheduler_conf import PluginOption
 from vqs.engine.actions.eviction.order import Orders
@@ -17,18 +23,19 @@ from vqs.engine.framework.points import DependsOn, EvictableFn, EvictionContext,
 from vqs.engine.framework.session import Plugin, Session
 from vqs.engine.framework.trace import Trace
 from vqs.engine.framework.votes import Refusal, Victims, Vote
-from vqs.engine.plugins.capacity import reclaim
 from vqs.engine.plugins.capacity.accounts import CapacityAccount, flat_accounts, tree_accounts
 from vqs.engine.plugins.capacity.devices import DeviceRequests, Devices, Exceeded
-from vqs.engine.plugins.capacity.reclaim import ancestors_within
 from vqs.engine.plugins.queue_account import add_job_gate, simulate_remove_task, warn_of_panic
 from vqs.model.codes import EvictionCode, VerdictCode
 from vqs.model.job import Job
 from vqs.model.queue import OPEN, Queue
-from vqs.model.resource import Resource
+from vqs.model.resource import CPU, EPSILON, PODS, Resource
 from vqs.model.task import Task
 
-NAME = reclaim.NAME
+NAME = "capacity"
+
+Rule: TypeAlias = Callable[[Task, Task | None, CapacityAccount, Resource], Refusal | None]
+"""Tells why a task is spared for another one, given its queue and what that still holds; None where it is not."""
 
 
 class CapacityPlugin(Plugin, QueueLedger):
@@ -57,7 +64,7 @@ class CapacityPlugin(Plugin, QueueLedger):
         self.jobs: dict[str, Job] = {}
         self.session: Session
         self.trace: Trace
-        self.rule: reclaim.Rule
+        self.rule: Rule
         self.total: Resource
 
     def on_session_open(self, session: Session) -> None:
@@ -66,7 +73,7 @@ class CapacityPlugin(Plugin, QueueLedger):
         self.jobs, self.trace = session.jobs, session.trace
         self.tree = session.hierarchy_enabled(NAME)
         by_all = session.profile.capacity.capacity_victims == "all-resources"
-        self.rule = reclaim.by_all_resources if by_all else reclaim.by_relevant_resources
+        self.rule = by_all_resources if by_all else by_relevant_resources
         self.behaviours = session.profile.capacity
         levels = self.option.arguments.int("ancestorReclaimLevel")
         ancestors_count = self.tree and self.behaviours.ancestor_reclaim != "unknown"
@@ -104,9 +111,10 @@ class CapacityPlugin(Plugin, QueueLedger):
         in_order = session.profile.capacity.capacity_candidates == "in-victim-order"
         self.orders = session.shared(Orders) if in_order else None
         depends_on = DependsOn.EVERYTHING if self.reclaim_levels or in_order else DependsOn.QUEUES
-        cache_key: Callable[[Task], Hashable] = reclaim.cache_key
-        if self.reclaim_levels or in_order:  # then, the queue of the task that reclaims matters too
-            cache_key = lambda task: (reclaim.cache_key(task), self.jobs[task.job].queue)  # noqa: E731
+        # The vote depends on what the task that reclaims asks for.
+        cache_key: Callable[[Task], Hashable] = lambda task: tuple(task.request.names())
+        if self.reclaim_levels or in_order:  # then, its queue matters too
+            cache_key = lambda task: (tuple(task.request.names()), self.jobs[task.job].queue)  # noqa: E731
         session.plugins.add(points.RECLAIMABLE, NAME, EvictableFn(self.reclaimable, depends_on, cache_key))
         session.plugins.add(points.UNIFIED_EVICTABLE, NAME, self.evictable)
         session.plugins.add(points.PREEMPTIVE, NAME, self.preemptive)
@@ -181,7 +189,7 @@ class CapacityPlugin(Plugin, QueueLedger):
             return Victims(Vote.REJECT)
         if self.orders is not None:
             candidates = [*drained(self.orders.victims(candidates, reclaimer))]
-        return reclaim.victims(reclaimer, candidates, self._account_of, self.rule, self.reclaim_levels)
+        return victims(reclaimer, candidates, self._account_of, self.rule, self.reclaim_levels)
 
     def evictable(self, context: EvictionContext, candidates: Sequence[Task]) -> Victims:
         """Give up tasks to a gang of another queue likewise, whatever they ask for; to one of their own queue, all."""
@@ -189,7 +197,7 @@ class CapacityPlugin(Plugin, QueueLedger):
             return Victims(tasks=[*candidates])
         if self.standstill is not None:
             return Victims(Vote.REJECT)
-        return reclaim.victims(None, candidates, self._account_of, reclaim.by_relevant_resources)
+        return victims(None, candidates, self._account_of, by_relevant_resources)
 
     def preemptive(self, queue: Queue, request: Resource) -> Refusal | None:
         """Refuse that tasks reclaim where their queue would hold more than it deserves, of all that they ask for.
@@ -209,9 +217,9 @@ class CapacityPlugin(Plugin, QueueLedger):
             exceeding = own.allocated.exceeding_with(request, own.deserved)
             own.last_overused = bool(exceeding)
             return _over_deserved(own, exceeding[0], request) if exceeding else None
-        own.last_overused = not reclaim.within_deserved(own.allocated, own.deserved, request)
+        own.last_overused = not within_deserved(own.allocated, own.deserved, request)
         if own.last_overused and not any(
-            reclaim.within_deserved(each.allocated, each.deserved, request)
+            within_deserved(each.allocated, each.deserved, request)
             for each in ancestors_within(own, self.reclaim_levels)
         ):
             return Refusal(EvictionCode.QUEUE_NOT_PREEMPTIVE, NAME)
@@ -318,3 +326,153 @@ def shared_level(left: CapacityAccount, right: CapacityAccount) -> int:
             break
         level = depth
     return level
+
+
+def victims(
+    reclaimer: Task | None,
+    candidates: Iterable[Task],
+    account_of: Callable[[Task], CapacityAccount],
+    rule: Rule,
+    levels: int = 0,
+) -> Victims:
+    """Take tasks one by one in favour of another one, or of a gang, as long as a rule does not spare them.
+
+    Up to some levels above their queue, its ancestors have to hold more than they deserve as well.
+    """
+    votes = Victims()
+    held: dict[str, Resource] = {}
+    own = account_of(reclaimer) if reclaimer is not None else None
+    for task in candidates:
+        account = account_of(task)
+        allocated = _without_victims(held, account)
+        refusal = rule(task, reclaimer, account, allocated)
+        ancestors: list[tuple[CapacityAccount, Resource]] = []
+        if levels and reclaimer is not None and own is not None:
+            ancestors = [(each, _without_victims(held, each)) for each in judged_ancestors(own, account, levels)]
+            refusal = refusal or _below_the_same_queue(task, reclaimer, own, account, levels)
+            for each, amounts in ancestors:
+                refusal = refusal or _within_deserved(task, each, amounts)
+        if refusal is not None:
+            votes.spare(task, refusal)
+            continue
+        for _, amounts in ancestors:
+            amounts.sub(task.request)
+        allocated.sub(task.request)
+        votes.take(task)
+    return votes
+
+
+def _without_victims(held: dict[str, Resource], account: CapacityAccount) -> Resource:
+    """What a queue holds without the victims found so far."""
+    amounts = held.get(account.name)
+    if amounts is None:
+        amounts = held[account.name] = account.allocated.clone()
+    return amounts
+
+
+def _below_the_same_queue(
+    task: Task, reclaimer: Task, own: CapacityAccount, account: CapacityAccount, levels: int
+) -> Refusal | None:
+    """Spare a task below the same ancestor as the reclaimer where neither queue deserves anything that is at stake."""
+    if _common(task.request, account.deserved) or _common(reclaimer.request, own.deserved):
+        return None
+    above = list(ancestors_within(own, levels))
+    shared = next((each for each in ancestors_within(account, levels) if each in above), None)
+    return None if shared is None else Refusal(EvictionCode.BELOW_THE_SAME_QUEUE, NAME, queue=shared.name)
+
+
+def by_relevant_resources(
+    task: Task, reclaimer: Task | None, account: CapacityAccount, allocated: Resource
+) -> Refusal | None:
+    """Spare a task without which its queue would hold less than its guarantee, or that need not go.
+
+    That is one that holds nothing of what the reclaimer asks for, or whose queue holds no more than it deserves of all
+    that the task holds. One that holds nothing of what its queue deserves is not spared for that.
+    """
+    if reclaimer is not None and not any(name != PODS for name in _common(task.request, reclaimer.request)):
+        return Refusal(EvictionCode.NO_COMMON_RESOURCE, NAME)
+    return _guaranteed(task, account, allocated) or _within_deserved(task, account, allocated)
+
+
+def by_all_resources(task: Task, _: Task | None, account: CapacityAccount, allocated: Resource) -> Refusal | None:
+    """Spare a task without which its queue would hold less than its guarantee, or whose queue holds what it deserves.
+
+    A scalar counts only where it is deserved; one that is deserved and of which the queue has never held anything
+    counts as if it held more than that.
+    """
+    deserved = account.deserved
+    known = Resource(allocated.milli_cpu, allocated.memory)
+    known.scalars = {name: amount for name, amount in allocated.scalars.items() if name in deserved.scalars}
+    if known.less_equal(deserved) and known.scalars.keys() == deserved.scalars.keys():
+        name = next(iter(task.request.names()), CPU)
+        need, have = allocated.get(name), account.deserved.get(name)
+        return Refusal(EvictionCode.QUEUE_WITHIN_DESERVED, NAME, name, need, have, queue=account.name)
+    return _guaranteed(task, account, allocated)
+
+
+def _within_deserved(task: Task, account: CapacityAccount, allocated: Resource) -> Refusal | None:
+    """Spare a task of a queue that holds no more than it deserves of anything that the task holds."""
+    if not _common(task.request, account.deserved) or _exceeds(allocated, account.deserved, task.request):
+        return None
+    name = _common(task.request, account.deserved)[0]
+    need, have = allocated.get(name), account.deserved.get(name)
+    return Refusal(EvictionCode.QUEUE_WITHIN_DESERVED, NAME, name, need, have, queue=account.name)
+
+
+def _guaranteed(task: Task, account: CapacityAccount, allocated: Resource) -> Refusal | None:
+    lacking = account.guarantee.lacking(allocated.clone().sub(task.request))
+    if not lacking:
+        return None
+    name = lacking[0]
+    need, have = account.guarantee.get(name), allocated.get(name)
+    return Refusal(EvictionCode.QUEUE_GUARANTEE, NAME, name, need, have, queue=account.name)
+
+
+def _common(left: Resource, right: Resource) -> list[str]:
+    """Name the resources that both have a noticeable amount of."""
+    theirs = set(right.names())
+    return [name for name in left.names() if name in theirs]
+
+
+def _exceeds(allocated: Resource, deserved: Resource, request: Resource) -> bool:
+    """True if more is held than deserved of anything that is asked for, as far as deserved speaks of it."""
+    if request.milli_cpu > 0 and deserved.milli_cpu >= EPSILON and allocated.milli_cpu > deserved.milli_cpu:
+        return True
+    if request.memory > 0 and deserved.memory >= EPSILON and allocated.memory > deserved.memory:
+        return True
+    return any(
+        amount > 0 and name != PODS and allocated.get(name) > deserved.scalars[name]
+        for name, amount in request.scalars.items()
+        if name in deserved.scalars
+    )
+
+
+def within_deserved(allocated: Resource, deserved: Resource, request: Resource) -> bool:
+    """True if with a request something that it asks for is still no more than deserved.
+
+    What the queue neither holds nor deserves does not count.
+    """
+    future = allocated.clone().add(request)
+    return any(
+        request.get(name) > 0
+        and name != PODS
+        and max(future.get(name), deserved.get(name)) >= EPSILON
+        and future.get(name) - deserved.get(name) < EPSILON
+        for name in request.dimensions()
+    )
+
+
+def ancestors_within(account: CapacityAccount, levels: int) -> Iterator[CapacityAccount]:
+    """Yield the queues up to some levels above a queue, the nearest first, without the root."""
+    yield from reversed(account.ancestors[1:][-levels:] if levels > 0 else ())
+
+
+def judged_ancestors(reclaimer: CapacityAccount, victim: CapacityAccount, levels: int) -> Iterator[CapacityAccount]:
+    """Yield the ancestors that have to hold more than they deserve for a task of a queue to be a victim.
+
+    An ancestor that the queue that reclaims has at the same level is left out.
+    """
+    others = chain(ancestors_within(reclaimer, levels), repeat(None))
+    for own, other in zip(ancestors_within(victim, levels), others, strict=False):
+        if own is not other:
+            yield own
