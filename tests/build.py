@@ -11,8 +11,7 @@ from typing import Any
 from vqs.engine import scheduler
 from vqs.engine.framework.finished import FinishedSession
 from vqs.engine.framework.session import Session, SessionOptions
-from vqs.releases.choice import ReleaseChoice
-from vqs.releases.profile import DEFAULT_PROFILE, Profile, Setting, profile_of
+from vqs.releases.profile import DEFAULT_PROFILE, Profile, ReleaseChoice, Setting, profile_of
 from vqs.releases.release import DEFAULT_RELEASE, Build
 from vqs.snapshot.cluster.build import build_cluster
 from vqs.snapshot.reading.manifests import Manifests

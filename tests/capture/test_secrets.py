@@ -10,7 +10,7 @@ import pytest
 
 from vqs.anonymize.vocabulary import ANNOTATIONS
 from vqs.capture.secrets import without_secrets
-from vqs.snapshot.reading.read_parts import is_read
+from vqs.model.keys import is_read
 
 SECRET = "hunter2"  # noqa: S105 - nobody's
 LABELS_ONLY = {f"{beta}kubernetes.io/{name}" for beta in ("", "beta.") for name in ("os", "arch")}

@@ -21,7 +21,7 @@ from tests.conformance.reading import BESIDE, Recording, read_scenario, unpacked
 from vqs.engine.framework.session import Session
 from vqs.explain.outcome import JobResult, QueueResult, Simulation, TaskResult
 from vqs.explain.simulate import SimulateOptions, simulate
-from vqs.releases.choice import ReleaseChoice
+from vqs.releases.profile import ReleaseChoice
 from vqs.releases.release import Build, Release
 from vqs.snapshot.reading.reader import read_manifests
 

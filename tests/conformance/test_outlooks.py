@@ -25,7 +25,7 @@ from vqs.explain.queues.report import explain_queues
 from vqs.explain.sequence import Sessions
 from vqs.explain.simulate import SimulateOptions, run_session, simulation_of
 from vqs.fit.fit import FitOptions, fit
-from vqs.releases.choice import ReleaseChoice
+from vqs.releases.profile import ReleaseChoice
 from vqs.releases.release import Build, Release
 from vqs.report.formats import Format, View
 from vqs.report.registry import formats_of, write

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.build import gang, manifests, node
 from vqs.diff.run import Contents, Input, opened, run_both, run_like
 from vqs.explain.simulate import SimulateOptions
-from vqs.model.node_sample import NodeSample
+from vqs.model.scheduler_flags import NodeSample
 
 
 class Rule:

@@ -9,7 +9,7 @@ from typing import Any
 from tests.build import NOW, scheduler_conf
 from vqs.engine import scheduler
 from vqs.engine.framework.session import Session, SessionOptions
-from vqs.releases.choice import ReleaseChoice
+from vqs.releases.profile import ReleaseChoice
 from vqs.releases.release import Build, Release
 from vqs.snapshot.cluster.build import build_cluster
 from vqs.snapshot.reading.reader import read_manifests

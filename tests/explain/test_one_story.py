@@ -24,7 +24,7 @@ from vqs.explain.queues.report import explain_queues
 from vqs.explain.simulate import SimulateOptions
 from vqs.explain.texts.headline import prospect
 from vqs.fit.fit import FitOptions, fit
-from vqs.releases.choice import ReleaseChoice
+from vqs.releases.profile import ReleaseChoice
 from vqs.releases.release import Build, Release
 from vqs.report.formats import View
 from vqs.snapshot.reading.manifests import Manifests

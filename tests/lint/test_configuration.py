@@ -13,7 +13,7 @@ from vqs.config.known_plugins import PLUGINS
 from vqs.lint.registry import RULES
 from vqs.lint.rule import Need
 from vqs.lint.run import LintOptions, lint
-from vqs.releases.choice import ReleaseChoice
+from vqs.releases.profile import ReleaseChoice
 from vqs.releases.release import Build, Release
 from vqs.snapshot.reading.reader import read_leniently
 

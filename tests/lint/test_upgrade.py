@@ -8,7 +8,7 @@ import pytest
 
 from vqs.cli.main import main
 from vqs.lint.run import LintOptions, lint
-from vqs.releases.choice import ReleaseChoice
+from vqs.releases.profile import ReleaseChoice
 from vqs.releases.release import Build, Release
 from vqs.snapshot.reading.reader import read_leniently
 

@@ -13,8 +13,7 @@ import pytest
 from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.lint.registry import RULES
 from vqs.lint.run import LintOptions, lint
-from vqs.releases.choice import ReleaseChoice
-from vqs.releases.profile import Behaviour, Setting, behaviours
+from vqs.releases.profile import Behaviour, ReleaseChoice, Setting, behaviours
 from vqs.replay.engine import ReplayOptions, replay
 from vqs.replay.reading.options import ReadingOptions
 from vqs.replay.reading.read import read_workload

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from vqs.cli.main import main
-from vqs.releases.choice import ReleaseChoice
-from vqs.releases.profile import Setting, behaviours, profile_of
+from vqs.releases.profile import ReleaseChoice, Setting, behaviours, profile_of
 from vqs.releases.release import HEAD_NAMES, HEADS, Build, Release, UnknownReleaseError, read_build
 
 SCENARIOS = Path(__file__).parent / "scenarios"

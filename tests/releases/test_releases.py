@@ -12,9 +12,9 @@ import pytest
 from tests.build import manifests
 from vqs.cli.main import main
 from vqs.config import vendors
-from vqs.releases.choice import ReleaseChoice
 from vqs.releases.profile import (
     DEFAULT_PROFILE,
+    ReleaseChoice,
     Setting,
     UnknownBehaviourError,
     behaviours,

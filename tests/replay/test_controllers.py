@@ -9,7 +9,7 @@ import pytest
 
 from tests.replay.workloads import Job, generous, node, preempting, workload
 from vqs.model import kubernetes as k8s
-from vqs.releases.choice import ReleaseChoice
+from vqs.releases.profile import ReleaseChoice
 from vqs.releases.release import Build, Release
 from vqs.replay.engine import ReplayOptions, replay
 from vqs.replay.outcome import JobRecord, PodRecord, Replay

@@ -23,10 +23,9 @@ from vqs.engine.plugins.resource_strategy_fit import read_weights
 from vqs.model import devices
 from vqs.model import kubernetes as k8s
 from vqs.model.durations import DURATION
-from vqs.model.keys import GROUP_NAME, QUEUE_ALLOCATION_GATE, STRATEGY_WEIGHTS
+from vqs.model.keys import GROUP_NAME, QUEUE_ALLOCATION_GATE, SCHEDULER_CONDITIONS, STRATEGY_WEIGHTS
 from vqs.model.sharding import DEFAULT_SHARD
 from vqs.snapshot.reading.plain import written_fields
-from vqs.snapshot.reading.read_parts import SCHEDULER_CONDITIONS
 
 Rule = Callable[[Any, Naming], Any]
 

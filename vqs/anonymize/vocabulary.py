@@ -12,8 +12,8 @@ from vqs.engine.plugins.conformance import CRITICAL_CLASSES, SYSTEM_NAMESPACE
 from vqs.engine.plugins.deviceshare import ascend, gpu_share, virtual_gpu
 from vqs.model import keys
 from vqs.model.durations import DURATION
+from vqs.model.keys import OTHER_ANNOTATIONS
 from vqs.snapshot.reading.kinds import KINDS
-from vqs.snapshot.reading.read_parts import OTHER_ANNOTATIONS
 
 
 def _words(text: str) -> frozenset[str]:

@@ -25,7 +25,7 @@ from vqs.model.keys import SCHEDULER_NAME
 from vqs.snapshot.reading.compression import Compression
 from vqs.snapshot.reading.configuration.text import is_configuration
 from vqs.snapshot.reading.decoding import decode
-from vqs.snapshot.reading.lists import typed_item
+from vqs.snapshot.reading.kinds import typed_item
 from vqs.snapshot.reading.setting import Capture, Missing
 from vqs.snapshot.reading.wanted_kinds import CONFIGURATION, WANTED, WANTED_IF_SERVED, WantedKind
 

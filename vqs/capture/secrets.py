@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from vqs.snapshot.reading.read_parts import SCHEDULER_CONDITIONS, is_read
+from vqs.model.keys import SCHEDULER_CONDITIONS, is_read
 
 Plain = dict[str, Any]
 

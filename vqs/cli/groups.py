@@ -42,10 +42,9 @@ from vqs.cli.options import (
     scheduler_address,
     written_sample,
 )
-from vqs.model.node_sample import NodeSample
+from vqs.model.scheduler_flags import NodeSample
 from vqs.model.sharding import ShardingMode
-from vqs.releases.choice import ReleaseChoice
-from vqs.releases.profile import Setting
+from vqs.releases.profile import ReleaseChoice, Setting
 from vqs.releases.release import Build
 from vqs.replay.reading.options import QueueOf, ReadingOptions, WorkloadFormat
 from vqs.report.again import Again, Option

@@ -93,8 +93,8 @@ def for_session(manifests: Manifests, session: SessionFlags) -> Manifests:
     Raises:
         InputErrors: the usage of nodes cannot be read.
     """
-    from vqs.snapshot.cluster.sharding import with_sharding
     from vqs.snapshot.cluster.usage import with_usage
+    from vqs.snapshot.reading.manifests import with_sharding
 
     manifests = with_sharding(manifests, session.sharding_mode, session.sharding_name)
     if session.csi_storage:  # else it stays as scenarios say

@@ -16,8 +16,7 @@ from vqs.cli.completion import Completer
 from vqs.cli.environment import variable
 from vqs.model.durations import LONGEST, read_seconds
 from vqs.model.moments import has_room
-from vqs.model.node_sample import NodeSample
-from vqs.model.scheduler_flags import READ, SAMPLE_OPTIONS
+from vqs.model.scheduler_flags import READ, SAMPLE_OPTIONS, NodeSample
 from vqs.model.sharding import ShardingMode
 from vqs.releases.profile import Setting, UnknownBehaviourError, read_setting
 from vqs.releases.release import DEFAULT_RELEASE, FORM, HEAD_NAMES, Build, Release, UnknownReleaseError, read_build

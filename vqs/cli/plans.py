@@ -22,7 +22,7 @@ from vqs.cli.process import told_if_interrupted
 from vqs.journal import JournalError
 from vqs.model.codes import ACTION_LEFT_OUT
 from vqs.processes import cores
-from vqs.releases.choice import ReleaseChoice
+from vqs.releases.profile import ReleaseChoice
 from vqs.replay.reading.dumps import NO_DURATION
 from vqs.replay.reading.faults import LEFT_OUT
 from vqs.replay.reading.scenario import UNUSED_DELAY, UNUSED_PRICE

@@ -12,7 +12,7 @@ from vqs.cli.progress import Progress
 from vqs.diff.run import Input
 from vqs.model.wording import first_names
 from vqs.paths import STDIN, printable
-from vqs.releases.choice import ANY_RELEASE, ReleaseChoice
+from vqs.releases.profile import ANY_RELEASE, ReleaseChoice
 from vqs.snapshot.apiserver.admission import assumed
 from vqs.snapshot.controllers.upkeep.admission import admitted as admitted_objects
 from vqs.snapshot.controllers.upkeep.budgets import recounted

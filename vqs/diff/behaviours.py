@@ -17,8 +17,7 @@ from vqs.diff.outcome import BehaviourDifference, Diff, JobDifference
 from vqs.diff.queues import changed, queue_sides
 from vqs.diff.run import Input, Run, run_like
 from vqs.diff.sentences import remark_of
-from vqs.releases.choice import ReleaseChoice
-from vqs.releases.profile import Behaviour, Profile, Setting, behaviours
+from vqs.releases.profile import Behaviour, Profile, ReleaseChoice, Setting, behaviours
 
 MOST_SESSIONS: Final = 100
 """How often the candidate is run again at most; what is not told apart by then is named together."""

@@ -43,9 +43,9 @@ from vqs.model.devices import ResourceClaim
 from vqs.model.job import NOT_ADMITTED
 from vqs.model.keys import pod_group_of
 from vqs.model.moments import later
+from vqs.model.node import numa_topology
 from vqs.model.resource import CPU
 from vqs.model.task import WAITING_STATUSES, Task, TaskStatus, Transaction
-from vqs.snapshot.cluster.numa import numa_topology
 from vqs.snapshot.cluster.session_cache import SessionCache, same
 from vqs.snapshot.controllers.complete import complete, with_makers
 from vqs.snapshot.controllers.names import suffix

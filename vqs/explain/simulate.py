@@ -31,8 +31,8 @@ from vqs.explain.units import in_words
 from vqs.explain.vendors import notice_vendors, vendor_labels
 from vqs.model.codes import MISSING_KIND, NO_NODE_SHARD
 from vqs.model.keys import pod_group_of
-from vqs.model.node_sample import NodeSample
 from vqs.model.resource import CPU, EPSILON, MEMORY, PODS, Resource
+from vqs.model.scheduler_flags import NodeSample
 from vqs.model.sharding import ShardingMode
 from vqs.model.task import COMPLETED_STATUSES, Task, TaskStatus
 from vqs.model.wording import count, first_names, listed_names

@@ -11,9 +11,8 @@ from vqs.model import keys
 from vqs.model import kubernetes as k8s
 from vqs.model.keys import NUMA_POLICY
 from vqs.model.kubernetes import Pod
-from vqs.model.node import NO_POLICIES, STATIC
+from vqs.model.node import NO_POLICIES, STATIC, numa_topology
 from vqs.model.requests import is_guaranteed
-from vqs.snapshot.cluster.numa import numa_topology
 from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.reading.diagnostics import Path
 

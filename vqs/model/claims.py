@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from vqs.model.keys import CLASS_ANNOTATION
 from vqs.model.kubernetes import PersistentVolume, PersistentVolumeClaim, Pod, StorageClass
 
-CLASS_ANNOTATION = "volume.beta.kubernetes.io/storage-class"
 _IS_DEFAULT = ("storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class")
 """The annotations of a StorageClass that claims without a class get."""
 

@@ -5,13 +5,16 @@ References: pkg/scheduler/api/node_info.go, numa_info.go.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from vqs.model.cpu_set import CpuSet
-from vqs.model.kubernetes import CpuInfo
+from vqs.model.cpu_set import CpuSet, CpuSetError, parse_cpu_set
+from vqs.model.kubernetes import CpuInfo, Numatopology, NumatopologySpec
 from vqs.model.kubernetes import Node as NodeObject
-from vqs.model.resource import Resource
+from vqs.model.number_text import whole_number
+from vqs.model.quantity import QuantityError, milli_value, parse
+from vqs.model.resource import CPU, EPHEMERAL_STORAGE, MEMORY, Resource
 
 STATIC = "static"
 """The CPU manager policy that gives containers CPUs of their own."""
@@ -58,3 +61,41 @@ class Node:
     capacity: Resource
     max_tasks: int
     numa: NumaTopology | None = None
+
+
+RESERVABLE = (CPU, MEMORY, EPHEMERAL_STORAGE)
+"""The resources that may be reserved; with any other one among them, the scheduler takes none to be."""
+
+
+def numa_topology(written: Numatopology) -> NumaTopology:
+    """What a Numatopology says of its node. Reference: pkg/scheduler/cache/event_handlers.go (getNumaInfo)."""
+    spec = written.spec
+    return NumaTopology(
+        cpu_manager=spec.policies.get("CPUManagerPolicy", ""),
+        topology_manager=spec.policies.get("TopologyManagerPolicy", ""),
+        # Go reads what is no number as 0.
+        cpus={whole_number(cpu) or 0: spec.cpu_detail[cpu] for cpu in sorted(spec.cpu_detail)},
+        reserved=_reserved(spec),
+        free=_free(spec),
+    )
+
+
+def _reserved(spec: NumatopologySpec) -> int:
+    """How many CPUs are kept for the system: a part of one is a whole one."""
+    try:
+        negative = any(parse(amount) < 0 for amount in spec.res_reserved.values())
+    except QuantityError:
+        return 0
+    if negative or not spec.res_reserved.keys() <= set(RESERVABLE):
+        return 0
+    return math.ceil(milli_value(spec.res_reserved.get(CPU, "0")) / 1000)
+
+
+def _free(spec: NumatopologySpec) -> CpuSet | None:
+    """The allocatable CPUs; a text that is no set of CPUs stands for none."""
+    if CPU not in spec.numares:
+        return None
+    try:
+        return parse_cpu_set(spec.numares[CPU].allocatable)
+    except CpuSetError:
+        return ()

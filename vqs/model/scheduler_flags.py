@@ -11,7 +11,6 @@ from itertools import pairwise
 from typing import Final
 
 from vqs.model.keys import DEFAULT_QUEUE, SCHEDULER_NAME
-from vqs.model.node_sample import NodeSample
 from vqs.model.number_text import whole_number
 
 SAMPLE_OPTIONS: Final = {
@@ -76,3 +75,39 @@ def read_flags(words: Sequence[str]) -> SchedulerFlags:
         csi_storage=values.get("csi-storage", [""])[-1].lower() in ("true", "t", "1"),
         plugins_dir=values.get("plugins-dir", [""])[-1],
     )
+
+
+_ALL = 100
+_BASELINE = 50
+_NODES_PER_PERCENT = 125
+
+
+@dataclass(frozen=True, slots=True)
+class NodeSample:
+    """How many nodes that fit are enough, as the scheduler's options say it.
+
+    Reference: pkg/scheduler/util/scheduler_helper.go (CalculateNumOfFeasibleNodesToFind).
+
+    Attributes:
+        minimum: `--minimum-feasible-nodes`: at least that many.
+        least_percentage: `--minimum-percentage-nodes-to-find`: at least that part of all, where it follows from their
+            number.
+        percentage: `--percentage-nodes-to-find`: that part of all; 0 makes it follow from their number.
+    """
+
+    minimum: int = 100
+    least_percentage: int = 5
+    percentage: int = 0
+
+    def enough(self, nodes: int) -> int:
+        """How many nodes that fit are enough, of some.
+
+        >>> [NodeSample().enough(nodes) for nodes in (100, 101, 1000, 5000, 10000)]
+        [100, 100, 420, 500, 500]
+        """
+        if nodes <= self.minimum or self.percentage >= _ALL:
+            return nodes
+        percentage = self.percentage
+        if percentage <= 0:
+            percentage = max(_BASELINE - nodes // _NODES_PER_PERCENT, self.least_percentage)
+        return max(nodes * percentage // 100, self.minimum)

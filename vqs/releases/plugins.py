@@ -370,3 +370,19 @@ class FlagBehaviours:
         why="It was the only key with a capital.",
         source="pkg/scheduler/conf/scheduler_conf.go",
     )
+
+
+@dataclass(frozen=True, slots=True)
+class OvercommitBehaviours:
+    """The behaviours of the plugin overcommit."""
+
+    queue_overcommit: Literal["ignored", "limits"] = behaviour(
+        "ignored",
+        {},
+        proposals={"limits": "pull request 5810: the feature gate QueueScopedOvercommit"},
+        decides="Whether the annotation volcano.sh/overcommit-factor of a queue limits what its jobs hold and are "
+        "admitted for, of the resources that it deserves, to that many times of them; the argument "
+        "max-queue-overcommit-factor bounds the factor.",
+        why="One factor for the whole cluster fits neither queues that need predictable admission nor batch queues.",
+        source="pkg/scheduler/plugins/overcommit/overcommit.go",
+    )

@@ -16,6 +16,8 @@ from typing import Any, Final, get_args, get_type_hints
 from vqs.releases.actions import (
     ActionBehaviours,
     AllocateBehaviours,
+    DequeueBehaviours,
+    EnqueueBehaviours,
     EvictionBehaviours,
     PreemptBehaviours,
     ReclaimBehaviours,
@@ -32,6 +34,7 @@ from vqs.releases.plugins import (
     FlagBehaviours,
     NodeGroupBehaviours,
     NodeOrderBehaviours,
+    OvercommitBehaviours,
     PredicatesBehaviours,
     ProportionBehaviours,
     QueueBehaviours,
@@ -39,7 +42,6 @@ from vqs.releases.plugins import (
     UsageBehaviours,
 )
 from vqs.releases.pods import JobBehaviours, PodBehaviours
-from vqs.releases.proposed import DequeueBehaviours, EnqueueBehaviours, OvercommitBehaviours
 from vqs.releases.release import DEFAULT_RELEASE, Build, Release
 from vqs.releases.schemas import SchemaBehaviours
 from vqs.releases.webhooks import WebhookBehaviours
@@ -220,3 +222,35 @@ def _rows(area: str) -> list[Behaviour]:
         said = (about.values, about.decides, about.why, about.source, about.heads, about.proposals)
         rows.append(Behaviour(name, area, each.name, choices, *said))
     return rows
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseChoice:
+    """What was asked for: a release, None where it is left open, and behaviours.
+
+    `skips_unknown_actions` is asked for by the caller alone: neither a scenario nor a configuration can.
+    """
+
+    build: Build | None = None
+    settings: tuple[Setting, ...] = ()
+    skips_unknown_actions: bool = False
+
+    @property
+    def named(self) -> str | None:
+        """The release and its vendor, as the option --volcano names them; None where it is left open."""
+        return None if self.build is None else self.build.name
+
+    def over(self, other: ReleaseChoice) -> ReleaseChoice:
+        """The choice, with what it leaves open as in another."""
+        skips = self.skips_unknown_actions or other.skips_unknown_actions
+        return ReleaseChoice(self.build or other.build, (*other.settings, *self.settings), skips)
+
+    @property
+    def profile(self) -> Profile:
+        """The behaviours that were asked for, those of the default release where none was."""
+        build = self.build or Build(DEFAULT_RELEASE)
+        return profile_of(build, self.settings, skips_unknown_actions=self.skips_unknown_actions)
+
+
+ANY_RELEASE: Final = ReleaseChoice()
+"""Nothing was asked for."""

@@ -20,7 +20,7 @@ from vqs.model.job import NOT_ADMITTED
 from vqs.model.keys import DEFAULT_QUEUE, pod_group_of
 from vqs.model.requests import request_key, volcano_request
 from vqs.model.selectors import label_selector
-from vqs.releases.choice import ReleaseChoice
+from vqs.releases.profile import ReleaseChoice
 from vqs.replay import timing
 from vqs.replay.agenda import Agenda, Event, Kind
 from vqs.replay.autoscaler import Pod as Waiting

@@ -16,7 +16,7 @@ from vqs.diff.conditions import Figure, Measured, all_unknown, failures_of_point
 from vqs.diff.outcome import Failure
 from vqs.explain.simulate import SimulateOptions
 from vqs.extensions.adding import extended
-from vqs.releases.choice import ReleaseChoice
+from vqs.releases.profile import ReleaseChoice
 from vqs.releases.release import Build
 from vqs.replay.statistics import Estimate, estimate
 from vqs.snapshot.apiserver.admission import assumed

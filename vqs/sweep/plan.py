@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from vqs.diff.conditions import Condition, Figure
 from vqs.explain.simulate import SimulateOptions
-from vqs.model.node_sample import NodeSample
+from vqs.model.scheduler_flags import NodeSample
 from vqs.releases.release import Build
 from vqs.replay import timing
 from vqs.replay.distribution import Fixed

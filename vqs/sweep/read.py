@@ -21,7 +21,7 @@ from typing import Any, BinaryIO, Final, TypeVar
 from vqs.diff.conditions import Condition, ConditionError, Figure
 from vqs.model.wording import first_names
 from vqs.paths import STDIN, is_there, printable
-from vqs.releases.choice import ANY_RELEASE, ReleaseChoice
+from vqs.releases.profile import ANY_RELEASE, ReleaseChoice
 from vqs.releases.release import Build, UnknownReleaseError, read_build
 from vqs.replay import timing
 from vqs.replay.distribution import DistributionError, parse_seconds

@@ -17,7 +17,7 @@ from vqs.engine.framework.extender_use import ExtenderUse
 from vqs.explain.cycles import run_cycles
 from vqs.explain.outcome import Simulation
 from vqs.explain.simulate import SimulateOptions
-from vqs.model.node_sample import NodeSample
+from vqs.model.scheduler_flags import NodeSample
 from vqs.model.wording import count
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.verify.compare import Changes, Comparison, Explainer, Prediction, compare, find_changes, predict, shape

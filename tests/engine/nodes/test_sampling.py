@@ -14,7 +14,7 @@ from vqs.engine import scheduler
 from vqs.engine.framework.finished import FinishedSession
 from vqs.engine.framework.session import SessionOptions
 from vqs.engine.nodes.sampling import NodeSampler, ProcessState
-from vqs.model.node_sample import NodeSample
+from vqs.model.scheduler_flags import NodeSample
 from vqs.snapshot.cluster.build import build_cluster
 
 CONF = 'actions: "{}"\ntiers:\n- plugins:\n  - name: gang\n  - name: predicates\n  - name: binpack\n'

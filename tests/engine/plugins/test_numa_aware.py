@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from tests.build import aligned, group, node, numa, open_session, placements, run
 from vqs.engine.framework.session import Session
 from vqs.engine.plugins.numa_aware import NumaAwarePlugin
-from vqs.engine.plugins.numa_aware.cpus import CpuLayout, Hint, Room, Wish, assign, best_hint, wishes_of
-from vqs.engine.plugins.numa_aware.cpus import go_sorted
+from vqs.engine.plugins.numa_aware.cpus import CpuLayout, Hint, Room, Wish, assign, best_hint, go_sorted, wishes_of
 from vqs.engine.plugins.numa_aware.plugin import NO_FREE_CPUS, NO_TOPOLOGY, NOT_STATIC
 from vqs.model.cpu_set import CpuSet, parse_cpu_set, write_cpu_set
 from vqs.model.kubernetes import Container, CpuInfo, Pod, PodSpec, ResourceRequirements

@@ -13,7 +13,7 @@ from tests.kubectl_dumps import group_of, item, volcano_job
 from vqs.explain.jobs.remedies import FixSearch, Remedy
 from vqs.explain.jobs.report import explain_job
 from vqs.explain.simulate import SimulateOptions
-from vqs.releases.choice import ReleaseChoice
+from vqs.releases.profile import ReleaseChoice
 from vqs.releases.release import Build, Release
 from vqs.snapshot.controllers.complete import complete
 

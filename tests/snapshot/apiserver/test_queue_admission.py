@@ -12,8 +12,7 @@ from tests.build import manifests, queue
 from tests.diff.sides import with_edits
 from tests.steps import steps_of
 from vqs.model.kubernetes import Queue
-from vqs.releases.choice import ReleaseChoice
-from vqs.releases.profile import DEFAULT_PROFILE
+from vqs.releases.profile import DEFAULT_PROFILE, ReleaseChoice
 from vqs.releases.release import Build, Release
 from vqs.snapshot.apiserver.admission import assumed
 from vqs.snapshot.apiserver.queue_admission import denied_queues, queue_denials

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.build import hyper_node, manifests
-from vqs.releases.choice import ReleaseChoice
+from vqs.releases.profile import ReleaseChoice
 from vqs.releases.release import Build, Release
 from vqs.snapshot.controllers.complete import complete
 from vqs.snapshot.reading.manifests import Manifests

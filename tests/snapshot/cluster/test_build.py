@@ -8,7 +8,7 @@ import pytest
 
 from tests.build import Object, group, manifests, node, pod, queue
 from vqs.model.codes import VerdictCode
-from vqs.releases.choice import ReleaseChoice
+from vqs.releases.profile import ReleaseChoice
 from vqs.releases.release import Build, Release
 from vqs.snapshot.cluster.build import attach_limit_name, build_cluster
 from vqs.snapshot.reading.diagnostics import InputErrors

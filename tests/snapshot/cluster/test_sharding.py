@@ -7,7 +7,7 @@ from typing import Any
 from tests.build import manifests, node_shard
 from vqs.model.sharding import Shard, Sharding, ShardingMode
 from vqs.snapshot.cluster.build import build_cluster
-from vqs.snapshot.cluster.sharding import with_sharding
+from vqs.snapshot.reading.manifests import with_sharding
 
 OWN = node_shard("volcano", "a", "b")
 FLAGS: dict[str, Any] = {"scheduler-sharding-mode": "soft", "scheduler-sharding-name": "mine"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.build import Object, manifests
-from vqs.releases.choice import ReleaseChoice
+from vqs.releases.profile import ReleaseChoice
 from vqs.releases.release import Build, Release
 from vqs.snapshot.reading.installed import GUESSED, NOT_MODELLED
 from vqs.snapshot.reading.manifests import Manifests

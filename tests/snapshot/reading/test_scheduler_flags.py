@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from tests.snapshot.controllers.objects import Object, completed, make, names, read, template
-from vqs.model.node_sample import NodeSample
-from vqs.model.scheduler_flags import read_flags
+from vqs.model.scheduler_flags import NodeSample, read_flags
 
 
 def scheduler(*args: str) -> Object:

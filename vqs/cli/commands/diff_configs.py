@@ -42,8 +42,7 @@ from vqs.cli.options import (
 from vqs.cli.process import left_to_its_end
 from vqs.cli.progress import Progress
 from vqs.paths import STDIN
-from vqs.releases.choice import ReleaseChoice
-from vqs.releases.profile import Setting
+from vqs.releases.profile import ReleaseChoice, Setting
 from vqs.releases.release import Build
 from vqs.report.again import Again
 from vqs.report.formats import View

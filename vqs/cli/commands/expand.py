@@ -12,7 +12,7 @@ from vqs.cli.groups import RELEASE_ALONE, Output, output_group
 from vqs.cli.options import FILES, NO_NOTES, at_least_one, option
 from vqs.cli.progress import Progress
 from vqs.model.wording import count
-from vqs.releases.choice import ReleaseChoice
+from vqs.releases.profile import ReleaseChoice
 from vqs.report.formats import OF_MANIFESTS
 
 _MAX_SIZE: Final = 64

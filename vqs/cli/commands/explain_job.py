@@ -14,7 +14,7 @@ from vqs.cli.failures import CommandError
 from vqs.cli.groups import EDITS, RELEASE, SESSION, Edits, Group, Output, SessionFlags, again, output_group, verbosity
 from vqs.cli.options import CONF, FILES, at_least_one, flag, option, span
 from vqs.cli.progress import Progress
-from vqs.releases.choice import ReleaseChoice
+from vqs.releases.profile import ReleaseChoice
 from vqs.report.again import Again
 from vqs.report.formats import View
 from vqs.report.registry import formats_of, write

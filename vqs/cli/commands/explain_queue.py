@@ -10,7 +10,7 @@ from vqs.cli.failures import CommandError, say
 from vqs.cli.groups import EDITS, RELEASE, SESSION, Edits, Output, SessionFlags, again, output_group, verbosity
 from vqs.cli.options import CONF, FILES, at_least_one, option
 from vqs.cli.progress import Progress
-from vqs.releases.choice import ReleaseChoice
+from vqs.releases.profile import ReleaseChoice
 from vqs.report.formats import QueueView, View
 from vqs.report.registry import formats_of, write
 

@@ -13,7 +13,7 @@ from vqs.cli.groups import EDITS, RELEASE, SESSION, Edits, Output, SessionFlags,
 from vqs.cli.options import CONF, argument, file_name, option, whole_number
 from vqs.cli.progress import Progress
 from vqs.paths import STDIN
-from vqs.releases.choice import ReleaseChoice
+from vqs.releases.profile import ReleaseChoice
 from vqs.report.formats import View
 from vqs.report.registry import formats_of, write
 

@@ -16,7 +16,7 @@ from vqs.cli.options import CONF, FILES, NO_CI, NO_IGNORE, build_option, choice,
 from vqs.cli.progress import Progress
 from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.paths import is_folder
-from vqs.releases.choice import ReleaseChoice
+from vqs.releases.profile import ReleaseChoice
 from vqs.releases.release import Build
 from vqs.report.formats import View
 from vqs.report.registry import formats_of, write

@@ -14,7 +14,7 @@ from vqs.cli.options import CONF, argument, file_name, option
 from vqs.cli.progress import Progress
 from vqs.config.known_arguments import ACTION_ARGUMENTS
 from vqs.config.known_plugins import PLUGINS
-from vqs.releases.choice import ReleaseChoice
+from vqs.releases.profile import ReleaseChoice
 from vqs.report.formats import View
 from vqs.report.registry import formats_of, write
 

@@ -34,10 +34,10 @@ from vqs.cli.process import told_if_interrupted
 from vqs.cli.progress import Progress
 from vqs.journal import JournalError
 from vqs.model.durations import write_seconds
-from vqs.model.node_sample import NodeSample
+from vqs.model.scheduler_flags import NodeSample
 from vqs.model.wording import count
 from vqs.paths import STDIN, printable
-from vqs.releases.choice import ReleaseChoice
+from vqs.releases.profile import ReleaseChoice
 from vqs.replay.reading.options import ReadingOptions
 from vqs.report.formats import OF_MANIFESTS, Format, View, format_of
 from vqs.report.registry import formats_of, write_data

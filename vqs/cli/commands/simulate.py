@@ -27,7 +27,7 @@ from vqs.cli.groups import (
 from vqs.cli.options import CONF, FILES, NO_CI, at_least_one, file_name, flag, option
 from vqs.cli.process import left_to_its_end
 from vqs.cli.progress import Progress
-from vqs.releases.choice import ReleaseChoice
+from vqs.releases.profile import ReleaseChoice
 from vqs.report.formats import Extras, Filters, Format, View
 from vqs.report.registry import formats_of, write
 from vqs.snapshot.reading.collector import paused_collector

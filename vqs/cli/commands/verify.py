@@ -25,7 +25,7 @@ from vqs.cli.options import (
 )
 from vqs.cli.progress import Progress
 from vqs.paths import STDIN, is_there
-from vqs.releases.choice import ReleaseChoice
+from vqs.releases.profile import ReleaseChoice
 from vqs.report.formats import View
 from vqs.report.registry import formats_of, write
 from vqs.snapshot.reading.reach import in_force

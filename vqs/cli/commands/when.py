@@ -29,7 +29,7 @@ from vqs.cli.options import (
     up_to_a_thousand,
 )
 from vqs.cli.progress import Progress
-from vqs.releases.choice import ReleaseChoice
+from vqs.releases.profile import ReleaseChoice
 from vqs.report.formats import View
 from vqs.report.registry import formats_of, write
 

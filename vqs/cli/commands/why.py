@@ -30,7 +30,7 @@ from vqs.cli.groups import (
 from vqs.cli.options import argument, file_name, name, option, target_file
 from vqs.cli.process import ended_in_order
 from vqs.cli.progress import Progress
-from vqs.releases.choice import ReleaseChoice
+from vqs.releases.profile import ReleaseChoice
 from vqs.report.formats import View
 from vqs.report.registry import formats_of, write
 from vqs.snapshot.reading.reach import in_force

@@ -40,7 +40,7 @@ from vqs.engine.nodes.table import Change, Integers, Masks, NodeTable
 from vqs.model.cluster import Cluster
 from vqs.model.codes import NODES_SAMPLED, OwnCode, RefusalCode, VerdictCode
 from vqs.model.job import COMPLETED, INQUEUE, PENDING, RUNNING, UNKNOWN, FitErrors, Job
-from vqs.model.node_sample import NodeSample
+from vqs.model.scheduler_flags import NodeSample
 from vqs.model.task import ALLOCATED_STATUSES, COMPLETED_STATUSES, SCHEDULED_STATUSES, Task, TaskStatus
 from vqs.releases.profile import DEFAULT_PROFILE, Profile
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from vqs.engine.nodes.table import Integers, Masks
-from vqs.model.node_sample import NodeSample
+from vqs.model.scheduler_flags import NodeSample
 
 
 @dataclass(slots=True)

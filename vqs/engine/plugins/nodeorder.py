@@ -7,17 +7,6 @@ multiplied by a weight. Arguments, all whole numbers, 0 switches a score off:
   `balancedresource.weight` (1), `nodeaffinity.weight` (2), `imagelocality.weight` (1);
 * comparing the candidates: `podaffinity.weight` (2), `tainttoleration.weight` (3), `podtopologyspread.weight` (2).
 
-Amounts are whole numbers below 9e13 here. Up to there 100 times an amount is exact in float64, and a quotient below 100
-is never rounded up to a whole number, so that rounding it down is what the reference's integer division does.
-
-The larger a pod's images are that a node has, and the more nodes have them, the better the node. The reference counts
-the nodes that have an image when a node is added; here all nodes are known from the start.
-
-A score of other pods' preferences counts those that are liked or like one, and those disliked; the required affinities
-of other pods weigh nothing, as nodeorder sets it. A pod without spread constraints of its own that a service or a
-workload stands for is spread over nodes and zones by default. Up to v1.14, nodeorder hands the nodes over without their
-pods, and none is ever counted on a node by itself: a constraint on the hostname adds the same to all.
-
 Reference: pkg/scheduler/plugins/nodeorder/nodeorder.go and the plugins of k8s.io/kubernetes/pkg/scheduler/framework.
 """
 
@@ -106,7 +95,11 @@ Weighted = tuple[PodTerm, int]
 
 
 class AffinityComparison:
-    """The preferences of a class about other pods, and of other pods about it."""
+    """The preferences of a class about other pods, and of other pods about it.
+
+    Those that are liked or like one count, and those disliked; the required affinities of other pods weigh nothing, as
+    nodeorder sets it. Reference: interpodaffinity/scoring.go.
+    """
 
     def __init__(self, surroundings: Surroundings, pod: Pod) -> None:
         relations = surroundings.relations
@@ -159,7 +152,12 @@ DEFAULT_SKEWS = ((HOSTNAME, 3), (ZONE, 5))
 
 
 class SpreadComparison:
-    """The constraints of a class that should hold."""
+    """The constraints of a class that should hold.
+
+    A pod without spread constraints of its own that a service or a workload stands for is spread over nodes and zones
+    by default. Up to v1.14, nodeorder hands the nodes over without their pods, and none is ever counted on a node by
+    itself: a constraint on the hostname adds the same to all. Reference: podtopologyspread/scoring.go and common.go.
+    """
 
     def __init__(self, surroundings: Surroundings, pod: Pod, *, counts_pods_of_node: bool) -> None:
         own = bool(pod.spec.topology_spread_constraints)
@@ -240,7 +238,11 @@ NAME = "nodeorder"
 
 
 class NodeOrderPlugin(Plugin):
-    """Score nodes by resources and by preferences."""
+    """Score nodes by resources and by preferences.
+
+    Amounts are whole numbers below 9e13 here. Up to there 100 times an amount is exact in float64, and a quotient below
+    100 is never rounded up to a whole number, so that rounding it down is what the reference's integer division does.
+    """
 
     def __init__(self, option: PluginOption) -> None:
         super().__init__(option)
@@ -557,7 +559,11 @@ _MAX_IMAGE_SCORE = 100
 
 
 class ImageTable:
-    """The images on the nodes: where each is, and what it counts for."""
+    """The images on the nodes: where each is, and what it counts for.
+
+    The larger a pod's images are that a node has, and the more nodes have them, the better the node. The reference
+    counts the nodes that have an image when a node is added; here all nodes are known from the start.
+    """
 
     def __init__(self, nodes: Sequence[NodeObject], *, mounted: bool = False) -> None:
         """Look for them.

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from vqs.explain.jobs.trials import Goal, Trial, Trials
 from vqs.explain.outcome import Result
-from vqs.releases.choice import ReleaseChoice
-from vqs.releases.profile import Setting, behaviours
+from vqs.releases.profile import ReleaseChoice, Setting, behaviours
 from vqs.releases.release import Build, Release
 
 

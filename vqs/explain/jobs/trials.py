@@ -22,7 +22,7 @@ from vqs.explain.simulate import Finished, SimulateOptions, run_session
 from vqs.explain.verdicts import job_verdict
 from vqs.model.job import Job
 from vqs.model.task import WAITING_STATUSES, TaskStatus
-from vqs.releases.choice import ReleaseChoice
+from vqs.releases.profile import ReleaseChoice
 from vqs.snapshot.apiserver.queue_admission import queue_denials
 from vqs.snapshot.cluster.session_cache import SessionCache
 from vqs.snapshot.reading.collector import paused_collector

@@ -26,7 +26,7 @@ from vqs.snapshot.reading.diagnostics import Path, Position, Problems
 from vqs.snapshot.reading.documents import Advance, Document, Origin
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.reading.sources import Source
-from vqs.snapshot.scenario.arriving import MOST_ARRIVING
+from vqs.snapshot.scenario.jobs import MOST_ARRIVING
 
 
 def pod_group_of(

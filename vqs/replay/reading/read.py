@@ -34,7 +34,7 @@ from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.reading.reach import ReadRefused, begun, in_force
 from vqs.snapshot.reading.reader import PLAN_NOT_READ
 from vqs.snapshot.reading.sources import read_source
-from vqs.snapshot.scenario.arriving import ARRIVES_LATER
+from vqs.snapshot.scenario.jobs import ARRIVES_LATER
 
 _HEAD: Final = 4096
 """How many bytes of a file are looked at to recognise its format."""

@@ -44,9 +44,8 @@ from vqs.snapshot.reading.diagnostics import Diagnostic, Guesser, Path, Problems
 from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.scenario import objects
-from vqs.snapshot.scenario.arriving import MOST_ARRIVING, arrives
 from vqs.snapshot.scenario.generated import generated
-from vqs.snapshot.scenario.jobs import priority_of, timestamp
+from vqs.snapshot.scenario.jobs import MOST_ARRIVING, arrives, priority_of, timestamp
 from vqs.snapshot.scenario.lookup import resource_list
 from vqs.snapshot.scenario.model import PlannedJob, PlannedRole, Scenario
 

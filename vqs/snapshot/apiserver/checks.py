@@ -17,6 +17,7 @@ from msgspec import Struct
 from vqs.model import devices
 from vqs.model import kubernetes as k8s
 from vqs.model.cpu_set import CpuSetError, parse_cpu_set
+from vqs.model.node import RESERVABLE
 from vqs.model.number_text import part_of, whole_number
 from vqs.model.quantity import TOO_MUCH, QuantityError, parse
 from vqs.model.selectors import Requirement
@@ -24,7 +25,6 @@ from vqs.releases.profile import Profile
 from vqs.snapshot.apiserver.admission import refusals
 from vqs.snapshot.apiserver.validation.expressions import undecided
 from vqs.snapshot.apiserver.validation.schema import PATTERNS, Field, read_rule
-from vqs.snapshot.cluster.numa import RESERVABLE
 from vqs.snapshot.reading.diagnostics import Defect, Path, did_you_mean, one_of
 from vqs.snapshot.reading.reach import most_pods_of_one
 

@@ -29,7 +29,7 @@ from vqs.model.keys import (
 )
 from vqs.model.kubernetes import ObjectMeta
 from vqs.model.kubernetes import Queue as QueueObject
-from vqs.model.node import Node
+from vqs.model.node import Node, numa_topology
 from vqs.model.number_text import finite_number, is_true, whole_number
 from vqs.model.queue import OPEN, ROOT, Queue
 from vqs.model.requests import RequestTable, is_resized, volcano_request
@@ -39,13 +39,11 @@ from vqs.model.sharding import Shard
 from vqs.model.task import Task, TaskStatus
 from vqs.releases.profile import DEFAULT_PROFILE, Profile
 from vqs.snapshot.cluster.hyper_nodes import hyper_nodes
-from vqs.snapshot.cluster.numa import numa_topology
 from vqs.snapshot.cluster.session_cache import Built, Common, Kept, SessionCache, queue_of, same, taken_over
-from vqs.snapshot.cluster.sharding import shard_of
 from vqs.snapshot.controllers.job_names import job_names
 from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors
 from vqs.snapshot.reading.documents import Origin
-from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.manifests import Manifests, shard_of
 
 TASK_PRIORITY = "volcano.sh/task-priority"
 OVERSUBSCRIPTION_CPU = "volcano.sh/oversubscription-cpu"

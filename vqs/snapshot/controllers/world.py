@@ -18,7 +18,8 @@ from msgspec import structs
 from vqs.model import devices, keys
 from vqs.model import kubernetes as k8s
 from vqs.model.awaited import DEPENDENCIES, REFUSED, AwaitedPods, PodRefusal, PodsOfRole
-from vqs.model.claims import CLASS_ANNOTATION, default_class
+from vqs.model.claims import default_class
+from vqs.model.keys import CLASS_ANNOTATION
 from vqs.model.quantity import canonical
 from vqs.model.selectors import label_selector
 from vqs.snapshot.apiserver.new_pods import RuntimeClasses, default_tolerations, with_default_tolerations

@@ -16,7 +16,7 @@ from yaml.nodes import Node, ScalarNode
 
 from vqs.snapshot.reading import json_text, yaml_text
 from vqs.snapshot.reading.diagnostics import Diagnostic, Path, Position, Problems, Severity, path_text
-from vqs.snapshot.reading.lists import type_of_items, typed_item
+from vqs.snapshot.reading.kinds import type_of_items, typed_item
 from vqs.snapshot.reading.sources import Source
 
 Advance = Callable[[int], None]

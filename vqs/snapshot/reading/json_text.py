@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple, Protocol
 import msgspec
 
 from vqs.snapshot.reading.diagnostics import Path
-from vqs.snapshot.reading.lists import is_list, type_of_items, typed_item
+from vqs.snapshot.reading.kinds import is_list, type_of_items, typed_item
 from vqs.snapshot.reading.reach import MAX_DEPTH
 
 _BLANKS: Final = re.compile(r"[ \t\r\n]*")

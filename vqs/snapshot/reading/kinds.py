@@ -265,3 +265,25 @@ def near_miss(kind_name: str, group: str) -> str:
 def groups_with(kind_name: str) -> list[str]:
     """The groups in which a kind of that name is used."""
     return [group for group, name in KINDS if name == kind_name]
+
+
+_SUFFIX: Final = "List"
+
+
+def is_list(value: Mapping[str, Any]) -> bool:
+    """True if an object is a List: it has items, whatever its kind is; an empty one may leave them out."""
+    kind = value.get("kind")
+    return str(kind).endswith(_SUFFIX) or ("items" in value and bool(kind) and isinstance(value["items"], list))
+
+
+def type_of_items(head: Mapping[str, Any]) -> dict[str, Any]:
+    """The kind and apiVersion of items that name none; nothing for a List of anything."""
+    kind = str(head.get("kind")).removesuffix(_SUFFIX)
+    return {"apiVersion": head.get("apiVersion"), "kind": kind} if kind else {}
+
+
+def typed_item(item: Any, usual: Mapping[str, Any]) -> Any:
+    """An item of a List with its kind and apiVersion."""
+    if not usual or not isinstance(item, dict) or ("kind" in item and "apiVersion" in item):
+        return item
+    return {**usual, **item}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final, NamedTuple
@@ -13,13 +13,12 @@ from vqs.model import kubernetes as k8s
 from vqs.model.awaited import AwaitedPods
 from vqs.model.keys import SCHEDULER_NAME
 from vqs.model.scheduler_flags import SchedulerFlags
-from vqs.model.sharding import Sharding
-from vqs.releases.choice import ReleaseChoice
-from vqs.releases.profile import Profile
+from vqs.model.sharding import Shard, Sharding, ShardingMode
+from vqs.releases.profile import Profile, ReleaseChoice
 from vqs.releases.release import Build
 from vqs.snapshot.reading.configuration.read import Configuration, read_configuration
 from vqs.snapshot.reading.configuration.text import ConfigText
-from vqs.snapshot.reading.diagnostics import Diagnostic, Path, Position
+from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors, Path, Position
 from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.reading.kinds import KIND_OF, key_of
 from vqs.snapshot.reading.setting import Capture, Setting, setting_changes
@@ -259,3 +258,46 @@ def _specs(manifests: Manifests) -> Iterator[k8s.PodSpec]:
             yield each.spec.template.spec
     for job in manifests.volcano_jobs:
         yield from (task.template.spec for task in job.spec.tasks if task.template.spec.scheduler_name)
+
+
+UNKNOWN_FLAG: Final = "unknown-flag"
+"""The code of the error of a flag that the scheduler does not have."""
+
+
+def shard_of(objects: Iterable[k8s.NodeShard], sharding: Sharding) -> Shard:
+    """The shard of a scheduler: the nodes that its NodeShard desires, without those that others still use.
+
+    Reference: pkg/scheduler/cache/shard_coordinator.go (RefreshNodeShards, getAvailableNodesFromShard).
+    """
+    shards = {each.metadata.name: each for each in objects}
+    own = shards.pop(sharding.name, None)
+    others = tuple(sorted(shards))
+    if own is None:
+        return Shard(sharding, others=others)
+    in_use = {node for each in shards.values() for node in each.status.nodes_in_use}
+    return Shard(sharding, frozenset(own.spec.nodes_desired) - in_use, is_defined=True, others=others)
+
+
+def with_sharding(manifests: Manifests, mode: ShardingMode | None, name: str | None) -> Manifests:
+    """Manifests for a scheduler that is started with some flags; what is None stays as scenarios say.
+
+    Raises:
+        InputErrors: the release does not know the flags.
+    """
+    if mode is None and name is None:
+        return manifests
+    sharding = manifests.sharding
+    changed = replace(manifests, sharding_flags=Sharding(mode or sharding.mode, name or sharding.name))
+    unknown = unknown_flags(changed)
+    if unknown is not None:
+        raise InputErrors([unknown])
+    return changed
+
+
+def unknown_flags(manifests: Manifests) -> Diagnostic | None:
+    """The error that a scheduler has flags about sharding, where its release does not know them."""
+    profile = manifests.profile
+    if profile.flags.sharding_flags == "known" or manifests.sharding == Sharding():
+        return None
+    message = f"the scheduler of Volcano {profile.release} has no flag --scheduler-sharding-mode, and does not start"
+    return Diagnostic(code=UNKNOWN_FLAG, severity="error", message=message, help="leave the flags about sharding out")

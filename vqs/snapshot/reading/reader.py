@@ -15,12 +15,11 @@ from vqs.model.keys import SCHEDULER_NAME
 from vqs.model.scheduler_flags import read_flags
 from vqs.model.wording import and_more, first_names
 from vqs.paths import is_folder
-from vqs.releases.choice import ANY_RELEASE, ReleaseChoice
+from vqs.releases.profile import ANY_RELEASE, ReleaseChoice
 from vqs.releases.release import Build
 from vqs.snapshot.apiserver.admission import is_stored
 from vqs.snapshot.apiserver.checks import judged
 from vqs.snapshot.apiserver.queue_sums import MOST_ABOVE, too_deep
-from vqs.snapshot.cluster.sharding import unknown_flags
 from vqs.snapshot.cluster.usage import take_metrics
 from vqs.snapshot.controllers.customs import Customs
 from vqs.snapshot.controllers.job_makers import first_jobs, next_runs, template_jobs
@@ -53,14 +52,16 @@ from vqs.snapshot.reading.kinds import (
     group_of,
     groups_with,
     is_kept_by_cluster,
+    is_list,
     key_of,
     kind_of,
     may_matter,
     near_miss,
     product_of,
+    type_of_items,
+    typed_item,
 )
-from vqs.snapshot.reading.lists import is_list, type_of_items, typed_item
-from vqs.snapshot.reading.manifests import Manifests, take_names
+from vqs.snapshot.reading.manifests import Manifests, take_names, unknown_flags
 from vqs.snapshot.reading.objects import FOR_OTHERS, USABLE, ObjectReader
 from vqs.snapshot.reading.others import NOT_RENDERED, Others, may_have_objects, refusal
 from vqs.snapshot.reading.reach import ReadRefused, begun, in_force

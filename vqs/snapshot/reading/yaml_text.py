@@ -19,7 +19,7 @@ import yaml
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from vqs.snapshot.reading.diagnostics import Path, Position
-from vqs.snapshot.reading.lists import is_list
+from vqs.snapshot.reading.kinds import is_list
 from vqs.snapshot.reading.reach import MAX_DEPTH
 from vqs.snapshot.reading.yaml_syntax import YamlProblem, place_of, syntax_problem, too_deep
 

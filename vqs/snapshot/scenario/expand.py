@@ -7,16 +7,14 @@ from typing import Any, Final, NamedTuple
 
 from vqs.model.keys import DEFAULT_QUEUE
 from vqs.model.sharding import DEFAULT_SHARD, Sharding, ShardingMode
-from vqs.releases.choice import ReleaseChoice
-from vqs.releases.profile import UnknownBehaviourError, read_setting
+from vqs.releases.profile import ReleaseChoice, UnknownBehaviourError, read_setting
 from vqs.releases.release import UnknownReleaseError, read_build
 from vqs.snapshot.reading.diagnostics import Problems
 from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.scenario import devices, objects, storage
-from vqs.snapshot.scenario.arriving import MOST_ARRIVING, arrives, arrives_later, check_arriving
 from vqs.snapshot.scenario.expectations import expectations
 from vqs.snapshot.scenario.generated import Generated
-from vqs.snapshot.scenario.jobs import Job, Jobs, timestamp
+from vqs.snapshot.scenario.jobs import MOST_ARRIVING, Job, Jobs, arrives, arrives_later, check_arriving, timestamp
 from vqs.snapshot.scenario.lookup import Lookup, Objects, TooMuchSearchError
 from vqs.snapshot.scenario.model import PlannedJob, Scenario
 from vqs.snapshot.scenario.schema import moment

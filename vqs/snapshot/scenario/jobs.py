@@ -1,5 +1,7 @@
 """Jobs: PodGroups and their pods, in whatever states they are said to be, with the claims that they make."""
 
+from __future__ import annotations
+
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -9,6 +11,7 @@ from itertools import repeat
 from typing import Any, Final, NamedTuple
 
 import msgspec
+from msgspec import structs
 
 from vqs.model import kubernetes as k8s
 from vqs.model.keys import DEFAULT_QUEUE, GROUP_NAME, NUMA_POLICY, SCHEDULER_NAME, TASK_SPEC
@@ -17,7 +20,7 @@ from vqs.model.requests import container_requests, volcano_request
 from vqs.model.resource import Resource
 from vqs.snapshot.apiserver.checks import defects
 from vqs.snapshot.reading.decoding import decode
-from vqs.snapshot.reading.diagnostics import Guesser, Path, did_you_mean
+from vqs.snapshot.reading.diagnostics import Diagnostic, Guesser, Path, Problems, did_you_mean
 from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.scenario import devices, storage
 from vqs.snapshot.scenario.devices import container_claims
@@ -486,3 +489,50 @@ def _written(name: str, amount: Fraction) -> str:
         if name == "memory" and amount and amount % size == 0:
             return f"{amount // size}{unit}"
     return str(amount) if amount.denominator == 1 else f"{-(-amount * 1000 // 1)}m"
+
+
+ARRIVES_LATER: Final = "arrives-later"
+"""The code of the note that says which jobs are left out."""
+
+MOST_ARRIVING: Final = 1_000_000
+"""How many jobs may arrive in one replay."""
+
+_TIMES: Final = ("arrival", "arrivals")
+_MADE_BY_CONTROLLERS: Final = ("phase", "minResources", "created", "podGroup")
+_STATES: Final = ("running", "bound", "releasing", "succeeded", "failed", "nominated", "gated")
+_CLAIMS: Final = ("volumes", "devices")
+
+
+def arrives(entry: Mapping[str, Any]) -> bool:
+    """True if a job is not there at the start."""
+    return any(key in entry for key in _TIMES)
+
+
+def arrives_later(first: Origin, number: int) -> Diagnostic:
+    """The note that jobs are left out."""
+    jobs = "1 job arrives" if number == 1 else f"{number:,} jobs arrive"
+    message = f"{jobs} later, and only a replay has {'it' if number == 1 else 'them'}"
+    return structs.replace(first.diagnostic(ARRIVES_LATER, message), severity="note")
+
+
+def check_arriving(job: Job, problems: Problems) -> None:
+    """Report keys that a job cannot have that arrives as a Volcano Job, of which controllers make all else."""
+    entries = [(job.entry, job.origin), *((role.entry, role.origin) for role in job.roles if "roles" in job.entry)]
+    for entry, origin in entries:
+        for key in entry:
+            if key in _STATES:
+                message = f"{key} is given, but a job that arrives later has no such pods yet"
+            elif key in _MADE_BY_CONTROLLERS:
+                message = f"{key} is given, but of a job that arrives, Volcano makes the PodGroup"
+            elif key in _CLAIMS:
+                message = f"{key} of jobs that arrive later are not replayed"
+            else:
+                continue
+            problems.add(origin.key_diagnostic("invalid-value", message, (key,)))
+    both = [key for key in _TIMES if key in job.entry]
+    if len(both) == len(_TIMES):
+        problems.add(job.origin.key_diagnostic("invalid-value", "arrival and arrivals are both given", (both[1],)))
+    if "arrivals" in job.entry and "count" in job.entry:
+        message = "count is given for a job that arrives again and again"
+        hint = "limit it with arrivals.most"
+        problems.add(job.origin.key_diagnostic("invalid-value", message, ("count",), hint=hint))

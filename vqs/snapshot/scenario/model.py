@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
 from vqs.model.sharding import Sharding
-from vqs.releases.choice import ReleaseChoice
+from vqs.releases.profile import ReleaseChoice
 from vqs.snapshot.reading.diagnostics import Path, Position
 from vqs.snapshot.reading.documents import Origin
 

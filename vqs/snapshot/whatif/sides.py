@@ -8,7 +8,7 @@ from pathlib import PurePath
 from typing import BinaryIO, Final
 
 from vqs.paths import STDIN, is_folder, is_there
-from vqs.releases.choice import ANY_RELEASE, ReleaseChoice
+from vqs.releases.profile import ANY_RELEASE, ReleaseChoice
 from vqs.snapshot.reading.compression import CompressionError
 from vqs.snapshot.reading.configuration.read import read_configuration
 from vqs.snapshot.reading.configuration.text import read_configuration_file

@@ -111,10 +111,12 @@ class CapacityPlugin(Plugin, QueueLedger):
         in_order = session.profile.capacity.capacity_candidates == "in-victim-order"
         self.orders = session.shared(Orders) if in_order else None
         depends_on = DependsOn.EVERYTHING if self.reclaim_levels or in_order else DependsOn.QUEUES
-        # The vote depends on what the task that reclaims asks for.
-        cache_key: Callable[[Task], Hashable] = lambda task: tuple(task.request.names())
-        if self.reclaim_levels or in_order:  # then, its queue matters too
-            cache_key = lambda task: (tuple(task.request.names()), self.jobs[task.job].queue)  # noqa: E731
+
+        def cache_key(reclaimer: Task) -> Hashable:
+            """What the vote depends on: what the task that reclaims asks for, and where it matters too, its queue."""
+            asked = tuple(reclaimer.request.names())
+            return (asked, self.jobs[reclaimer.job].queue) if self.reclaim_levels or in_order else asked
+
         session.plugins.add(points.RECLAIMABLE, NAME, EvictableFn(self.reclaimable, depends_on, cache_key))
         session.plugins.add(points.UNIFIED_EVICTABLE, NAME, self.evictable)
         session.plugins.add(points.PREEMPTIVE, NAME, self.preemptive)

@@ -12,9 +12,9 @@ from vqs.explain.cycles import run_cycles
 from vqs.explain.simulate import SimulateOptions
 from vqs.model.cpu_set import parse_cpu_set
 from vqs.model.kubernetes import Numatopology
+from vqs.model.node import numa_topology
 from vqs.snapshot.apiserver.checks import defects
 from vqs.snapshot.cluster.build import build_cluster
-from vqs.snapshot.cluster.numa import numa_topology
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.whatif.edits import parse_edits
 
