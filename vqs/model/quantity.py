@@ -20,6 +20,7 @@ Reference: ``pkg/api/resource/quantity.go``, ``amount.go`` and ``scale_int.go`` 
 """
 
 import re
+from collections.abc import Mapping
 from enum import Enum, auto
 from fractions import Fraction
 from functools import lru_cache
@@ -82,6 +83,11 @@ def parse(quantity: str | float) -> Fraction:
     """The exact value of `quantity`, for comparing and adding."""
     unscaled, scale, _ = _amount(quantity)
     return unscaled * Fraction(10) ** scale
+
+
+def parse_all(quantities: Mapping[str, str | float] | None) -> dict[str, Fraction]:
+    """The exact values of the quantities of a resource list."""
+    return {name: parse(quantity) for name, quantity in (quantities or {}).items()}
 
 
 @lru_cache(maxsize=65536)

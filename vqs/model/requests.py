@@ -17,7 +17,7 @@ from fractions import Fraction
 from typing import Final
 
 from vqs.model.kubernetes import Container, ContainerStatus, Pod
-from vqs.model.quantity import parse
+from vqs.model.quantity import parse, parse_all
 from vqs.model.resource import CPU, EPHEMERAL_STORAGE, MEMORY, PODS, Quantity, Resource, is_scalar_resource
 from vqs.releases.pods import PodBehaviours
 
@@ -215,7 +215,7 @@ def kubernetes_request(
 
     def requests(container: Container) -> Quantities:
         chosen = _effective_requests(pod, container) if use_status else container_requests(container)
-        return {**(defaults or {}), **_exact(chosen)}
+        return {**(defaults or {}), **parse_all(chosen)}
 
     total: Quantities = {}
     for container in pod.spec.containers:
@@ -228,13 +228,13 @@ def kubernetes_request(
             _add(sidecars, requests(container))
             _raise_to(start, sidecars)
         else:
-            own = {**(defaults or {}), **_exact(container_requests(container))}
+            own = {**(defaults or {}), **parse_all(container_requests(container))}
             _add(own, sidecars)
             _raise_to(start, own)
     _raise_to(total, start)
     if pod_level and pod.spec.resources:
-        total.update(_exact({n: q for n, q in pod.spec.resources.requests.items() if _is_pod_level(n)}))
-    _add(total, _exact(pod.spec.overhead))
+        total.update(parse_all({n: q for n, q in pod.spec.resources.requests.items() if _is_pod_level(n)}))
+    _add(total, parse_all(pod.spec.overhead))
     return total
 
 
@@ -247,10 +247,6 @@ def _missing_defaults(pod: Pod, requested: Quantities) -> Quantities:
 
 def _is_pod_level(name: str) -> bool:
     return name in (CPU, MEMORY) or name.startswith("hugepages-")
-
-
-def _exact(quantities: Mapping[str, Quantity] | None) -> Quantities:
-    return {name: parse(quantity) for name, quantity in (quantities or {}).items()}
 
 
 def _add(total: Quantities, more: Quantities) -> None:

@@ -5,7 +5,7 @@ Reference: pkg/scheduler/actions/enqueue/enqueue.go.
 
 from __future__ import annotations
 
-from vqs.engine.framework.dequeue import leaves_to_others, may_enqueue, note_admitted
+from vqs.engine.framework.dequeue import leaves_to_others, may_enqueue
 from vqs.engine.framework.order import queues_and_jobs
 from vqs.engine.framework.session import Session
 from vqs.model.job import INQUEUE, PENDING
@@ -44,4 +44,4 @@ class Enqueue:
                 admitted.append(job)
             queues.push(queue)
         if inqueue_jobs != "stay":
-            note_admitted(admitted, process, now)
+            process.inqueue_since = {**process.inqueue_since, **{job.uid: now for job in admitted}}

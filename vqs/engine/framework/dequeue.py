@@ -8,7 +8,6 @@ References: the pull requests 5777, 5101 and 5529 of volcano-sh/volcano.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
@@ -31,14 +30,6 @@ def may_enqueue(job: Job, process: ProcessState, now: datetime) -> bool:
     return left is None or now - left >= _AWAY
 
 
-def leaves_at_once(job: Job, process: ProcessState, now: datetime, makes_progress: Callable[[Job], bool]) -> bool:
-    """True if a job that is Inqueue at the end of a session has pods and no place for them; it is remembered."""
-    if not job.tasks or makes_progress(job):
-        return False
-    process.left_queue = {**process.left_queue, job.uid: now}
-    return True
-
-
 def leaves_after_timeout(job: Job, process: ProcessState, now: datetime) -> bool:
     """True if a job that is Inqueue at the end of a session has been so for too long; since when is remembered."""
     since = _since(job, process, now)
@@ -57,11 +48,6 @@ def leaves_to_others(job: Job, process: ProcessState, now: datetime) -> bool:
     seconds = int(own) if _SECONDS.fullmatch(own) else 0
     timeout = timedelta(seconds=seconds) if seconds > 0 else _TIMEOUT_FOR_OTHERS
     return now - _since(job, process, now) >= timeout
-
-
-def note_admitted(jobs: Iterable[Job], process: ProcessState, now: datetime) -> None:
-    """Remember when jobs were admitted."""
-    process.inqueue_since = {**process.inqueue_since, **{job.uid: now for job in jobs}}
 
 
 def _since(job: Job, process: ProcessState, now: datetime) -> datetime:

@@ -92,8 +92,3 @@ def make_plugins(options: Iterable[PluginOption], session: Session) -> list[Plug
         text = f"{are} of {VENDORS[name].title}; not modelled is {'; '.join(decided)}"
         session.warn(UNKNOWN_PLUGIN, text, unknown=[f"plugin {plugin}" for plugin in plugins])
     return made
-
-
-def make_actions(names: Iterable[str]) -> list[tuple[str, Action]]:
-    """Make the actions of a configuration, in order; a name of none was refused when the configuration was read."""
-    return [(name, ACTIONS[name]()) for name in names]

@@ -21,7 +21,7 @@ from vqs.config.arguments import SCHEDULER_EXITS, Arguments
 from vqs.config.scheduler_conf import PluginOption, SchedulerConfiguration
 from vqs.engine.framework import points
 from vqs.engine.framework.answers import AnswerChecks
-from vqs.engine.framework.dequeue import leaves_after_timeout, leaves_at_once
+from vqs.engine.framework.dequeue import leaves_after_timeout
 from vqs.engine.framework.dispatch import Dispatch
 from vqs.engine.framework.equivalence import EquivalenceClasses
 from vqs.engine.framework.extender_use import ExtenderUse
@@ -484,8 +484,10 @@ class Session:
             case "stay" | "leave-to-others":
                 return False
             case "leave-at-once":
-                ready, pipelined = self.plugins.job_ready, self.plugins.job_pipelined
-                return leaves_at_once(job, process, now, lambda each: ready(each) or pipelined(each))
+                if not job.tasks or self.plugins.job_ready(job) or self.plugins.job_pipelined(job):
+                    return False
+                process.left_queue = {**process.left_queue, job.uid: now}
+                return True
             case "leave-after-timeout":
                 return leaves_after_timeout(job, process, now)
 

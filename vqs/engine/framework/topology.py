@@ -173,17 +173,18 @@ class Topology:
                 sub_job.allocated_hyper_node = job.allocated_hyper_node
             return
 
-        def height(name: str) -> tuple[int, str]:
-            fewest = self._behaviours.held_hyper_node == "fewest-nodes"
-            return len(self.members[name]) if fewest else self.by_name[name].tier, name
-
+        fewest = self._behaviours.held_hyper_node == "fewest-nodes"
         for sub_job in job.sub_jobs.values():
             if sub_job.topology is not None:
                 held_by = [task.node for status in ALLOCATED_STATUSES for task in sub_job.having(status).values()]
                 numbers = [self._nodes.index.get(node) for node in held_by if node]
                 around = [set() if node is None else set(self.around(node)) for node in numbers]
                 common = set.intersection(*around) if around else set()
-                sub_job.allocated_hyper_node = min(common, key=height, default="")
+                sub_job.allocated_hyper_node = min(
+                    common,
+                    key=lambda name: (len(self.members[name]) if fewest else self.by_name[name].tier, name),
+                    default="",
+                )
         held = ""
         for sub_job in job.sub_jobs.values():
             held = self.lowest_common(held, sub_job.allocated_hyper_node)

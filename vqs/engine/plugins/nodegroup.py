@@ -211,7 +211,14 @@ class NodeGroupPlugin(Plugin, points.Predicate):
         if known is None:
             affinity = self._affinity(task_class.task)
             codes = np.array([self._code(affinity, group) for group in self.groups], np.int32)
-            scores = np.array([self._score(affinity, group) for group in self.groups])
+            scores = np.array(
+                [
+                    0.0
+                    if affinity is None or (group is None and not self.by_pod)
+                    else affinity.score(group or "", in_order=self.in_order)
+                    for group in self.groups
+                ]
+            )
             known = task_class.notes[NAME] = _ClassAnswers(codes[self.group_of_node], scores[self.group_of_node])
         return known
 
@@ -223,12 +230,6 @@ class NodeGroupPlugin(Plugin, points.Predicate):
         named = next((each[QUEUE_NAME] for each in (metadata.labels, metadata.annotations) if QUEUE_NAME in each), None)
         name = metadata.annotations.get(GROUP_QUEUE, "") if named is None else named
         return self.affinities.get(name, NO_AFFINITY_SET) if name else None
-
-    def _score(self, affinity: GroupAffinity | None, group: str | None) -> float:
-        """The score of a group's nodes."""
-        if affinity is None or (group is None and not self.by_pod):
-            return 0.0
-        return affinity.score(group or "", in_order=self.in_order)
 
     def _code(self, affinity: GroupAffinity | None, group: str | None) -> int:
         """The code of why a group's nodes take no pod of a queue, 0 where they do."""

@@ -8,7 +8,6 @@ Reference: pkg/scheduler/plugins/resourcequota/resourcequota.go.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -19,7 +18,7 @@ from vqs.engine.plugins.queue_account import add_job_gate
 from vqs.model.codes import VerdictCode
 from vqs.model.job import Job
 from vqs.model.kubernetes import ResourceQuota
-from vqs.model.quantity import parse
+from vqs.model.quantity import parse_all
 from vqs.model.resource import CPU, MEMORY, PODS
 
 NAME = "resourcequota"
@@ -40,7 +39,7 @@ class Quota:
     @classmethod
     def of(cls, quota: ResourceQuota) -> Quota:
         """Read a quota's status."""
-        return cls(quota.metadata.key, _amounts(quota.status.hard), _amounts(quota.status.used))
+        return cls(quota.metadata.key, parse_all(quota.status.hard), parse_all(quota.status.used))
 
     def refuse(self, wanted: Amounts, pending: Amounts) -> Refusal | None:
         """Why a job that wants some amounts may not enter, None where it may."""
@@ -73,7 +72,7 @@ class ResourceQuotaPlugin(Plugin):
         quotas = self.quotas.get(job.namespace)
         if job.min_resources is None or quotas is None:
             return Vote.PERMIT
-        wanted = _amounts(job.pod_group.spec.min_resources or {})
+        wanted = parse_all(job.pod_group.spec.min_resources)
         pending = self.pending.get(job.namespace, {})
         for quota in quotas:
             refusal = quota.refuse(wanted, pending)
@@ -85,12 +84,8 @@ class ResourceQuotaPlugin(Plugin):
         """Count what a job that was admitted asks for."""
         if job.min_resources is not None and job.namespace in self.quotas:
             pending = self.pending.setdefault(job.namespace, {})
-            for name, amount in _amounts(job.pod_group.spec.min_resources or {}).items():
+            for name, amount in parse_all(job.pod_group.spec.min_resources).items():
                 pending[name] = pending.get(name, Fraction()) + amount
-
-
-def _amounts(quantities: Mapping[str, str | int | float]) -> Amounts:
-    return {name: parse(quantity) for name, quantity in quantities.items()}
 
 
 def _in_units(name: str, amount: Fraction) -> float:

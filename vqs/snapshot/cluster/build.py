@@ -421,23 +421,15 @@ def _sub_jobs(job: Job) -> Iterator[tuple[Task, SubJob]]:
 
 def _sub_job(job: Job, task: Task) -> SubJob:
     for policy in job.pod_group.spec.sub_group_policy:
-        values = _match_values(policy, task.pod)
-        if values:
+        labels, selector = task.pod.metadata.labels, policy.label_selector
+        values = [labels.get(key, "") for key in policy.match_label_keys]
+        if values and all(values) and (selector is None or label_selector(selector).matches(labels)):
             group = f"{job.uid}/{policy.name}"
             size = 1 if policy.sub_group_size is None else policy.sub_group_size
             topology = topology_constraint(policy.network_topology)
             return SubJob(f"{group}-{'-'.join(values)}", group, size, whole_number(values[0]) or 0, topology)
     minimum = 1 if job.has_sub_group_policy else job.min_available
     return SubJob(job.uid, job.uid, minimum, topology=topology_constraint(job.pod_group.spec.network_topology))
-
-
-def _match_values(policy: kubernetes.SubGroupPolicy, pod: kubernetes.Pod) -> list[str]:
-    """The label values that name a pod's sub-group, none where the policy is not for this pod."""
-    labels = pod.metadata.labels
-    if policy.label_selector is not None and not label_selector(policy.label_selector).matches(labels):
-        return []
-    values = [labels.get(key, "") for key in policy.match_label_keys]
-    return values if all(values) else []
 
 
 # --- how large a table of nodes may be --------------------------------------------------------------------------------

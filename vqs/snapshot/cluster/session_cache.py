@@ -14,7 +14,7 @@ objects of volumes, where it has any; on how requests are numbered, so that the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -225,7 +225,10 @@ def taken_over(last: Last, manifests: Manifests, queues: Collection[str]) -> Kep
     # The new PodGroups that are in a queue now.
     default = manifests.flags.default_queue
     new = {each.metadata.key for each in groups.new if queue_of(each, default) in queues}
-    others_stay = _others_stay(last, names, pods, groups) and _are_in_jobs(to_place, cluster, new, groups)
+    in_queues = new | (cluster.jobs.keys() - {each.metadata.key for each in groups.gone})
+    others_stay = _others_stay(last, names, pods, groups) and all(
+        pod_group_of(pod.metadata) in in_queues for pod in to_place
+    )
     if not others_stay:
         to_place = [pod for pod in manifests.pods if pod_group_of(pod.metadata) not in jobs]
     elif pods.new:
@@ -265,12 +268,6 @@ def _others_stay(last: Last, names: Mapping[str, JobName], pods: Difference[Pod]
         or any(names.get(each.task.job) != cluster.names.get(each.task.job) for each in cluster.orphans)
         or any(each.pod.spec.priority_class_name in last.other_classes for each in cluster.other_tasks)
     )
-
-
-def _are_in_jobs(pods: Iterable[Pod], cluster: Cluster, new: set[str], groups: Difference[PodGroup]) -> bool:
-    """True if each of some pods is of a job that is in a queue now; `cluster` is the last one, `new` are new jobs."""
-    jobs = new | (cluster.jobs.keys() - {each.metadata.key for each in groups.gone})
-    return all(pod_group_of(pod.metadata) in jobs for pod in pods)
 
 
 def queue_of(pod_group: PodGroup, default: str) -> str:

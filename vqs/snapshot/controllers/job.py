@@ -202,7 +202,18 @@ class _Sync:
                 priority_class_name=spec.priority_class_name,
                 min_resources=_min_resources(spec, self.world.class_priority, self.world.given.profile.controllers),
                 network_topology=topology,
-                sub_group_policy=list(_sub_groups(spec.tasks)),
+                sub_group_policy=[
+                    k8s.SubGroupPolicy(
+                        name=task.name,
+                        label_selector=k8s.LabelSelector(match_labels={keys.TASK_SPEC: task.name}),
+                        match_label_keys=[keys.PARTITION_ID],
+                        sub_group_size=parts.partition_size,
+                        min_sub_groups=parts.min_partitions,
+                        network_topology=parts.network_topology,
+                    )
+                    for task in spec.tasks
+                    if (parts := task.partition_policy) is not None
+                ],
             ),
             status=k8s.PodGroupStatus(phase="Pending"),
         )
@@ -318,20 +329,6 @@ def _first_pods(tasks: list[k8s.TaskSpec], wanted: int) -> Iterator[tuple[k8s.Ta
         number = min(share, wanted)
         yield task, number
         wanted -= number
-
-
-def _sub_groups(tasks: list[k8s.TaskSpec]) -> Iterator[k8s.SubGroupPolicy]:
-    for task in tasks:
-        parts = task.partition_policy
-        if parts is not None:
-            yield k8s.SubGroupPolicy(
-                name=task.name,
-                label_selector=k8s.LabelSelector(match_labels={keys.TASK_SPEC: task.name}),
-                match_label_keys=[keys.PARTITION_ID],
-                sub_group_size=parts.partition_size,
-                min_sub_groups=parts.min_partitions,
-                network_topology=parts.network_topology,
-            )
 
 
 def disruption_limit(annotations: dict[str, str]) -> dict[str, str]:

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from vqs.model import kubernetes as k8s
 from vqs.model.awaited import PodRefusal
-from vqs.model.quantity import canonical, family, parse, written
+from vqs.model.quantity import canonical, family, parse, parse_all, written
 from vqs.snapshot.controllers.usage import total, usage_of_pod
 from vqs.snapshot.reading.manifests import Manifests
 
@@ -86,9 +86,9 @@ class QuotaAdmission:
     def _used_by(self, pod: k8s.Pod) -> Mapping[str, Fraction]:
         """What a pod counts with; the specs of pods of one role are the same object."""
         if pod.status.phase in k8s.ENDED_PHASES:
-            return _exact(counted_usage(pod))
+            return parse_all(counted_usage(pod))
         if id(pod.spec) not in self._usage:
-            self._usage[id(pod.spec)] = pod.spec, _exact(counted_usage(pod))
+            self._usage[id(pod.spec)] = pod.spec, parse_all(counted_usage(pod))
         return self._usage[id(pod.spec)][1]
 
 
@@ -97,7 +97,7 @@ class _Book:
 
     def __init__(self, quota: k8s.ResourceQuota) -> None:
         self.quota = quota
-        self.hard = _exact(quota.status.hard)
+        self.hard = parse_all(quota.status.hard)
         self.used = {name: parse(quota.status.used.get(name, 0)) for name in self.hard}
 
     def refusal(
@@ -105,20 +105,25 @@ class _Book:
     ) -> PodRefusal | None:
         by = f"ResourceQuota {self.quota.metadata.key}"
         for name in _unsaid(spec, self.hard) if unsaid else ():
-            return PodRefusal(by, name, None, self._written(name, self.used[name]), self._hard(name))
+            return PodRefusal(
+                by, name, None, self._written(name, self.used[name]), canonical(self.quota.status.hard[name])
+            )
         for name in self.hard:
             asked = usage.get(name)
             used = self.used[name] + (asked * before if asked else 0)
             if asked is not None and used + asked > self.hard[name]:
-                return PodRefusal(by, name, self._written(name, asked), self._written(name, used), self._hard(name))
+                return PodRefusal(
+                    by,
+                    name,
+                    self._written(name, asked),
+                    self._written(name, used),
+                    canonical(self.quota.status.hard[name]),
+                )
         return None
 
     def charge(self, usage: Mapping[str, Fraction]) -> None:
         for name in usage.keys() & self.used.keys():
             self.used[name] += usage[name]
-
-    def _hard(self, name: str) -> str:
-        return canonical(self.quota.status.hard[name])
 
     def _written(self, name: str, amount: Fraction) -> str:
         return written(amount, family(self.quota.status.hard[name]))
@@ -127,10 +132,6 @@ class _Book:
 def counted_usage(pod: k8s.Pod) -> k8s.ResourceList:
     """What a pod counts with in a quota: resources of devices by their names after ``requests.`` alone."""
     return {name: amount for name, amount in usage_of_pod(pod).items() if "/" not in name or _PREFIXED.match(name)}
-
-
-def _exact(amounts: k8s.ResourceList) -> dict[str, Fraction]:
-    return {name: parse(amount) for name, amount in amounts.items()}
 
 
 def _unsaid(spec: k8s.PodSpec, hard: Mapping[str, Fraction]) -> Iterator[str]:

@@ -195,6 +195,7 @@ class Jobs:
         self.classes = set(classes)
         self.problems = lookup.problems
         self.complete = lookup.complete
+        self._refuse = lookup.refuse
         self.named: dict[tuple[str, str], Origin] = {}
         self.guessers = {"queue": Guesser(queues), "priorityClass": Guesser(classes), "node": Guesser(room.nodes)}
 
@@ -338,9 +339,6 @@ class Jobs:
             message = f"there is room for {found} of these {pods} pods"
             self._refuse(role.origin, message, (state,), f"name their nodes: {state}: {{NODE: {pods}}}", "no-room")
         return [State(state, node, number) for node, number in placed]
-
-    def _refuse(self, origin: Origin, message: str, path: Path, hint: str = "", code: str = "invalid-value") -> None:
-        self.problems.add(origin.diagnostic(code, message, path, hint=hint))
 
     # --- making ------------------------------------------------------------------------------------------------------
 

@@ -205,7 +205,9 @@ def _explained(error: "ValidationError") -> tuple[str, str, str]:
             message = f"{value!r} is not allowed; expected {one_of(choices)}"
             return "invalid-value", message, did_you_mean(value, choices)
         case "minimum" | "maximum":
-            return "invalid-value", f"{value} is out of range; expected {_range(rules)}", ""
+            least = rules["minimum"]
+            limits = f"{least} to {rules['maximum']}" if "maximum" in rules else f"at least {least}"
+            return "invalid-value", f"{value} is out of range; expected {limits}", ""
         case "maxProperties":
             return "too-large", f"expected at most {limit:,} keys, got {len(value):,}", ""
         case "minLength":
@@ -214,7 +216,3 @@ def _explained(error: "ValidationError") -> tuple[str, str, str]:
             return "invalid-value", f"{value!r} is not allowed: {rules['patternErrorMessage']}", ""
         case _:
             return "wrong-type", f"expected a time such as 2026-01-31T12:00:00Z, got {shown(value)}", ""
-
-
-def _range(limits: dict[str, Any]) -> str:
-    return f"{limits['minimum']} to {limits['maximum']}" if "maximum" in limits else f"at least {limits['minimum']}"

@@ -25,7 +25,7 @@ from vqs.snapshot.reading.plain import plain_value
 from vqs.snapshot.whatif import targets
 from vqs.snapshot.whatif.configuration import BUILT_IN
 from vqs.snapshot.whatif.edits import CONF, AddObject, Edit, Scale, SetValue
-from vqs.snapshot.whatif.file_changes import CannotChange, FileChanges, InFiles, changed_text
+from vqs.snapshot.whatif.file_changes import CannotChange, FileChanges, InFiles, with_value
 from vqs.snapshot.whatif.paths import EditError
 
 _CONFIG_MAP: Final = KINDS["", "ConfigMap"]
@@ -135,7 +135,9 @@ class HowTo:
         conf = self._manifests.conf
         namespace, name, key = _CONFIGURATION
         try:
-            text = changed_text(BUILT_IN if conf is None else conf.text, values)
+            text = BUILT_IN if conf is None else conf.text
+            for path, value in values:
+                text = with_value(text, path, value)
         except CannotChange as error:
             raise LookupError(key) from error
         if conf is None:

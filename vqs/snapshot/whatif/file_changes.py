@@ -6,7 +6,7 @@ Comments stay where they are, and so does the order of keys.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from difflib import SequenceMatcher, unified_diff
 from itertools import accumulate
@@ -240,10 +240,3 @@ def block(value: Any) -> str:
     """
     text = str(yaml.safe_dump(value, sort_keys=False, width=_WIDE, allow_unicode=True))
     return text.removesuffix("\n...\n").rstrip()
-
-
-def changed_text(text: str, values: Iterable[tuple[Path, Any]]) -> str:
-    """Return the text of a document with several values set."""
-    for path, value in values:
-        text = with_value(text, path, value)
-    return text

@@ -9,14 +9,14 @@ and the API server make of it is in `vqs.snapshot.controllers.upkeep`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Final
 
 from msgspec import Struct, structs
 
 from vqs.model import kubernetes as k8s
-from vqs.model.quantity import parse
+from vqs.model.quantity import parse_all
 from vqs.model.requests import container_requests
 from vqs.snapshot.apiserver.admission import DENIES, HOW_TO_RECREATE, change_refusal
 from vqs.snapshot.controllers.upkeep.table import settled
@@ -259,19 +259,15 @@ def asks_of(template: k8s.PodTemplateSpec) -> tuple[object, ...]:
     """What matters to the scheduler of a template, however its amounts are written."""
     spec = template.spec
     containers = (*spec.init_containers, *spec.containers)
-    requests = [_amounts(container_requests(each)) for each in containers]
+    requests = [parse_all(container_requests(each)) for each in containers]
     whole = spec.resources or k8s.ResourceRequirements()
-    room = requests, _amounts({**whole.limits, **whole.requests}), _amounts(spec.overhead)
+    room = requests, parse_all({**whole.limits, **whole.requests}), parse_all(spec.overhead)
     rules = spec.affinity, spec.tolerations, spec.topology_spread_constraints, spec.priority_class_name
     place = spec.node_name, spec.runtime_class_name, spec.scheduling_gates, spec.scheduler_name, spec.resource_claims
     ports = [port.host_port for each in containers for port in each.ports if port.host_port]
     claims = [each.persistent_volume_claim for each in spec.volumes if each.persistent_volume_claim is not None]
     annotations = {key: text for key, text in template.metadata.annotations.items() if _OF_VOLCANO in key}
     return room, spec.node_selector, rules, place, ports, claims, template.metadata.labels, annotations
-
-
-def _amounts(given: Mapping[str, k8s.Quantity]) -> dict[str, object]:
-    return {name: parse(amount) for name, amount in given.items()}
 
 
 def _settle_configuration(editor: ManifestEditor, under: Manifests, over: Manifests) -> None:

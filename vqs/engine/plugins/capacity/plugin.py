@@ -218,7 +218,11 @@ class CapacityPlugin(Plugin, QueueLedger):
         if self.behaviours.capacity_preemptive == "every-resource":
             exceeding = own.allocated.exceeding_with(request, own.deserved)
             own.last_overused = bool(exceeding)
-            return _over_deserved(own, exceeding[0], request) if exceeding else None
+            if not exceeding:
+                return None
+            name = exceeding[0]
+            need = own.allocated.get(name) + request.get(name)
+            return Refusal(VerdictCode.QUEUE_LIMIT, NAME, name, need, own.deserved.get(name))
         own.last_overused = not within_deserved(own.allocated, own.deserved, request)
         if own.last_overused and not any(
             within_deserved(each.allocated, each.deserved, request)
@@ -248,12 +252,6 @@ def _over_limit(account: CapacityAccount, name: str, request: Resource) -> Refus
     need = account.allocated.get(name) + request.get(name)
     limit = account.real_capability.get(name)
     return Refusal(VerdictCode.QUEUE_CAPABILITY, NAME, name, need, limit, queue=account.name)
-
-
-def _over_deserved(account: CapacityAccount, name: str, request: Resource) -> Refusal:
-    """The refusal of a request that would take a queue beyond what it deserves of a resource."""
-    need = account.allocated.get(name) + request.get(name)
-    return Refusal(VerdictCode.QUEUE_LIMIT, NAME, name, need, account.deserved.get(name))
 
 
 def _too_many_devices(code: VerdictCode, account: CapacityAccount, exceeded: Exceeded) -> Refusal:

@@ -31,8 +31,8 @@ from vqs.model.devices import (
     ExactDeviceRequest,
     ResourceClaim,
 )
-from vqs.model.kubernetes import Taint, Toleration
 from vqs.model.quantity import parse
+from vqs.model.selectors import tolerates
 
 if TYPE_CHECKING:  # few snapshots have devices to select
     from vqs.engine.cel.selector import Selectors
@@ -404,8 +404,7 @@ class _Search:
             if name not in device.capacity or parse(device.capacity[name].value) < parse(amount):
                 return False
         return not self._devices.reads_taints or not any(
-            taint.effect in _KEEPING and not any(_tolerates(each, taint) for each in request.written.tolerations)
-            for taint in device.taints
+            taint.effect in _KEEPING and not tolerates(request.written.tolerations, taint) for taint in device.taints
         )
 
     def _counters_suffice(self, identity: DeviceId, device: Device) -> bool:
@@ -531,10 +530,3 @@ class Constraint:
 
 
 _UNTYPED = ("", "")
-
-
-def _tolerates(toleration: Toleration, taint: Taint) -> bool:
-    """True if a toleration of a request is about a taint of a device."""
-    if toleration.effect not in ("", taint.effect) or toleration.key not in ("", taint.key):
-        return False
-    return toleration.operator == "Exists" or (toleration.operator in ("", "Equal") and toleration.value == taint.value)

@@ -346,10 +346,12 @@ class PredicatesPlugin(Plugin, StatePredicate, points.MeasuringPredicate):
             return None
         roomy, crowded, max_tasks = known.stable.roomy, known.stable.crowded, self.nodes.max_tasks
 
-        def code(node: int, state: Sequence[float]) -> int:
-            return int(crowded[node] if max_tasks[node] <= state[POD_COUNT] else roomy[node])
-
-        return OfState(code, described=[roomy], of_class=known.stable, lasting=(NAME, known.stable.numbers))
+        return OfState(
+            lambda node, state: int(crowded[node] if max_tasks[node] <= state[POD_COUNT] else roomy[node]),
+            described=[roomy],
+            of_class=known.stable,
+            lasting=(NAME, known.stable.numbers),
+        )
 
     # --- simulated evictions -----------------------------------------------------------------------------------------
 
