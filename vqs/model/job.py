@@ -556,7 +556,9 @@ class Job(TaskCounts):
         if pending:
             reasons = Counter(self.scheduling_reason(task)[0] for task in pending.values())
             message += f"; Pending: {_histogram(reasons)}"
-        origin = self.most_telling_fit_error()
+        # What says most is a task that was tried on nodes and refused by them, else any that was refused.
+        refused = [(self.tasks[uid], errors) for uid, errors in self.fit_errors.items() if uid in self.tasks]
+        origin = min(refused, key=lambda pair: (not pair[1].nodes, pair[0].name), default=None)
         if origin is not None:
             task, errors = origin
             message += f". Origin reason is {task.name}: {errors.message()}"
@@ -566,11 +568,6 @@ class Job(TaskCounts):
         """True if nodes were asked for a task and none of them fits."""
         errors = self.fit_errors.get(task.uid)
         return errors is not None and errors.nodes > 0
-
-    def most_telling_fit_error(self) -> tuple[Task, FitErrors] | None:
-        """A task that was tried on nodes and refused by them, else any that was refused, lowest name first."""
-        refused = [(self.tasks[uid], errors) for uid, errors in self.fit_errors.items() if uid in self.tasks]
-        return min(refused, key=lambda pair: (not pair[1].nodes, pair[0].name), default=None)
 
 
 def topology_constraint(written: NetworkTopology | None) -> TopologyConstraint | None:

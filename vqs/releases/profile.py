@@ -170,7 +170,8 @@ class UnknownBehaviourError(ValueError):
 @cache
 def behaviours() -> dict[str, Behaviour]:
     """The table of behaviours, by name, area by area."""
-    rows = (row for area in _areas() for row in _rows(area))
+    own = {"build", "switched", "skips_unknown_actions"}
+    rows = (row for each in fields(Profile) if each.name not in own for row in _rows(each.name))
     return {row.name: row for row in rows}
 
 
@@ -203,11 +204,6 @@ def profile_of(build: Build, settings: tuple[Setting, ...] = (), *, skips_unknow
         values.setdefault(row.area, {})[row.attribute] = switched.get(row.name, own[row.name])
     areas = {area: replace(getattr(DEFAULT_PROFILE, area), **changes) for area, changes in values.items()}
     return Profile(build, tuple(sorted(switched.items())), skips_unknown_actions, **areas)
-
-
-def _areas() -> list[str]:
-    own = {"build", "switched", "skips_unknown_actions"}
-    return [each.name for each in fields(Profile) if each.name not in own]
 
 
 def _rows(area: str) -> list[Behaviour]:

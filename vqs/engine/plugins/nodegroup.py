@@ -155,25 +155,22 @@ class NodeGroupPlugin(Plugin, points.Predicate):
         session.classes.add_signature(self._affinity)
         self.limits: dict[str, GroupLimits] = {}
         if session.profile.nodegroup.group_limits == "annotation":
-            self._read_limits(session)
+            for name, queue in session.queues.items():
+                limits = GroupLimits.of(queue)
+                if limits is not None:
+                    self.limits[name] = limits
+            if self.limits:
+                for task in session.tasks():
+                    if task.status in ALLOCATED_STATUSES:
+                        self._count(task, given=True)
+                session.classes.add_signature(
+                    lambda task: queue if (queue := self._queue_of(task)) in self.limits else None
+                )
+                session.add_event_handler(
+                    lambda task: self._count(task, given=True), lambda task: self._count(task, given=False)
+                )
         session.plugins.add(points.NODE_ORDER, NAME, self.score)
         session.plugins.add(points.PREDICATE, NAME, self)
-
-    def _read_limits(self, session: Session) -> None:
-        """Read the limits of each queue, and count what its tasks hold."""
-        for name, queue in session.queues.items():
-            limits = GroupLimits.of(queue)
-            if limits is not None:
-                self.limits[name] = limits
-        if not self.limits:
-            return
-        for task in session.tasks():
-            if task.status in ALLOCATED_STATUSES:
-                self._count(task, given=True)
-        session.classes.add_signature(lambda task: queue if (queue := self._queue_of(task)) in self.limits else None)
-        session.add_event_handler(
-            lambda task: self._count(task, given=True), lambda task: self._count(task, given=False)
-        )
 
     def _queue_of(self, task: Task) -> str:
         return self.session.jobs[task.job].queue

@@ -40,14 +40,7 @@ class DisruptionBudgetPlugin(Plugin):
             selector = label_selector(budget.spec.selector)
             if not selector.empty:  # where Kubernetes takes it for everything, this plugin does not
                 self.budgets.setdefault(budget.metadata.namespace, []).append((budget, selector))
-        self._note_uncounted(session)
-        voter = EvictableFn(lambda _, candidates: self.votes(candidates), DependsOn.NOTHING)
-        session.plugins.add(points.PREEMPTABLE, NAME, voter)
-        session.plugins.add(points.RECLAIMABLE, NAME, voter)
-        session.plugins.add(points.VICTIM_TASKS, NAME, lambda tasks: self.votes(tasks).tasks)
-
-    def _note_uncounted(self, session: Session) -> None:
-        """Say which budgets allow nothing only because no controller has counted the pods that they are for."""
+        # Some budgets allow nothing only because no controller has counted the pods that they are for.
         uncounted = {
             budget.metadata.key
             for job in session.jobs.values()
@@ -64,6 +57,10 @@ class DisruptionBudgetPlugin(Plugin):
                 "disruption controller writes how many disruptions are allowed",
                 help="add status.disruptionsAllowed, or capture the snapshot from the cluster",
             )
+        voter = EvictableFn(lambda _, candidates: self.votes(candidates), DependsOn.NOTHING)
+        session.plugins.add(points.PREEMPTABLE, NAME, voter)
+        session.plugins.add(points.RECLAIMABLE, NAME, voter)
+        session.plugins.add(points.VICTIM_TASKS, NAME, lambda tasks: self.votes(tasks).tasks)
 
     def votes(self, candidates: Sequence[Task]) -> Victims:
         """Spare the candidates whose budgets are used up by those before them, counting those that are spared."""

@@ -47,13 +47,10 @@ def complete(manifests: Manifests, known: Container[int] = ()) -> Manifests:
     for controller in CONTROLLERS:
         controller(world)
     # What makes pods is left out, and jobs are still called after it.
-    return _known_nodes(served(replace(world.finish(), controlled=controllers(manifests))))
-
-
-def _known_nodes(manifests: Manifests) -> Manifests:
-    """Manifests with the nodes that the scheduler knows, by its flag --node-selector."""
+    manifests = served(replace(world.finish(), controlled=controllers(manifests)))
     if not manifests.flags.node_selector:
         return manifests
+    # The scheduler knows no other nodes.
     pairs = [pair for pair in manifests.with_origins("nodes") if manifests.flags.selects(pair[0].metadata.labels)]
     left_out = len(manifests.nodes) - len(pairs)
     selector = " ".join(manifests.flags.node_selector)

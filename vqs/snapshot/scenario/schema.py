@@ -15,15 +15,10 @@ from typing import Any, Final
 from vqs.model.moments import has_room
 
 
-def schema_text() -> str:
-    """The schema as it is published."""
-    return Path(__file__).with_name("schema.json").read_text(encoding="utf-8")
-
-
 @lru_cache(maxsize=1)
 def schema() -> dict[str, Any]:
     """The schema; callers leave it as it is."""
-    decoded: dict[str, Any] = json.loads(schema_text())
+    decoded: dict[str, Any] = json.loads(Path(__file__).with_name("schema.json").read_bytes())
     return decoded
 
 

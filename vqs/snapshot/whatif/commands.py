@@ -194,18 +194,16 @@ class HowTo:
         try:
             above = self._of("vcjob" if kind is _VOLCANO_JOB else owner.kind.lower(), change.namespace, owner.name)
         except LookupError:
-            above = self._unseen(kind, change, owner.name)
+            # The snapshot does not have the owner; that of a ReplicaSet with a hash is the Deployment.
+            end = f"-{change.typed.metadata.labels.get(_HASH, '')}"
+            if kind.type is k8s.ReplicaSet and len(end) > 1 and owner.name.endswith(end):
+                above = Change(_DEPLOYMENT, change.namespace, owner.name.removesuffix(end), (), None)
+            else:
+                above = Change(kind, change.namespace, owner.name, (), None)
         path, value = self._place(change, above)
         if not path:
             return change
         return self._at_its_owner(self._with(above, path, value))
-
-    def _unseen(self, kind: Kind, change: Change, name: str) -> Change:
-        """Return an owner that the snapshot does not have; of a ReplicaSet with a hash, the Deployment."""
-        end = f"-{change.typed.metadata.labels.get(_HASH, '')}"
-        if kind.type is k8s.ReplicaSet and len(end) > 1 and name.endswith(end):
-            return Change(_DEPLOYMENT, change.namespace, name.removesuffix(end), (), None)
-        return Change(kind, change.namespace, name, (), None)
 
     @staticmethod
     def _place(change: Change, above: Change) -> tuple[Path, Any]:

@@ -325,22 +325,19 @@ class _Search:
             except _TooMany:
                 return
         elif not place.chosen and self._requests[key].parent:
-            yield from self._alternatives(key)
+            always_too_many = True
+            while key in self._requests:
+                self._alternative[key.claim, key.request] = key.alternative
+                try:
+                    yield _Place(key, chosen=True)
+                    always_too_many = False
+                except _TooMany:
+                    pass
+                key = key._replace(alternative=key.alternative + 1)
+            if always_too_many:
+                raise _TooMany
         else:
             yield from self._ways_of_request(place)
-
-    def _alternatives(self, key: _Key) -> Generator[_Place | None]:
-        always_too_many = True
-        while key in self._requests:
-            self._alternative[key.claim, key.request] = key.alternative
-            try:
-                yield _Place(key, chosen=True)
-                always_too_many = False
-            except _TooMany:
-                pass
-            key = key._replace(alternative=key.alternative + 1)
-        if always_too_many:
-            raise _TooMany
 
     def _ways_of_request(self, place: _Place) -> Generator[_Place | None]:
         key, request = place.key, self._requests[place.key]

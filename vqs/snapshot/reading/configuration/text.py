@@ -43,13 +43,6 @@ class ConfigText(NamedTuple):
     owner: str = ""
     namespace: str = ""
 
-    @classmethod
-    def of_config_map(cls, config_map: k8s.ConfigMap, key: str, origin: Origin) -> "ConfigText":
-        """Take the text under a key of a ConfigMap."""
-        metadata = config_map.metadata
-        path = (*origin.path, "data", key)
-        return cls(config_map.data[key], origin.document, path, metadata.name, metadata.namespace or _NAMESPACE)
-
     @property
     def origin(self) -> Origin:
         """Where the ConfigMap comes from, or else what the text stands in."""
@@ -116,8 +109,13 @@ def _has_fields(text: str) -> bool:
 
 def configurations_of(config_map: k8s.ConfigMap, origin: Origin) -> list[ConfigText]:
     """The scheduler configurations in a ConfigMap."""
-    keys = [key for key in config_map.data if is_configuration(config_map, key)]
-    return [ConfigText.of_config_map(config_map, key, origin) for key in keys]
+    metadata = config_map.metadata
+    namespace = metadata.namespace or _NAMESPACE
+    return [
+        ConfigText(text, origin.document, (*origin.path, "data", key), metadata.name, namespace)
+        for key, text in config_map.data.items()
+        if is_configuration(config_map, key)
+    ]
 
 
 def configurations_in_values(value: Any, origin: Origin) -> list[ConfigText]:
