@@ -20,7 +20,7 @@ from vqs.snapshot.controllers.complete import complete
 from vqs.snapshot.controllers.job import group_name, owned_by
 from vqs.snapshot.controllers.job_names import job_names
 from vqs.snapshot.reading.manifests import Manifests
-from vqs.snapshot.scenario.arriving import arrives
+from vqs.snapshot.scenario.jobs import arrives
 from vqs.snapshot.whatif.targets import is_kind, kinds_of
 from vqs.sweep.plan import Base
 

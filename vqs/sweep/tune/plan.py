@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, BinaryIO, Final, Literal
 
 from vqs.diff.conditions import Condition
-from vqs.releases.choice import ANY_RELEASE, ReleaseChoice
+from vqs.releases.profile import ANY_RELEASE, ReleaseChoice
 from vqs.snapshot.reading.diagnostics import did_you_mean, one_of
 from vqs.snapshot.reading.documents import ProgressCallback
 from vqs.sweep.constraints import Constraint, ExpressionError, NoValueError, parse_constraint
