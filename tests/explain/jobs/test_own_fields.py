@@ -180,3 +180,17 @@ def test_no_more_nodes_than_would_be_bought() -> None:
     remedies = found(node("a", cpu=1), gang("j", 100))
     [nodes] = [each for each in (*remedies.fixes, *remedies.ineffective) if each.parameter == "nodes"]
     assert (nodes.helps, nodes.to) == (False, 9)
+
+
+def test_pods_that_ask_for_another_scheduler() -> None:
+    """They ask for this one: pods of a cluster each, those of a Volcano Job that is yet to be submitted by the Job."""
+    [edit] = the(found(node("n"), with_spec("j", schedulerName="other")), "schedulerName").edits
+    assert edit == "pod/ns/j-0.spec.schedulerName=volcano"
+    job = {
+        "apiVersion": "batch.volcano.sh/v1alpha1",
+        "kind": "Job",
+        "metadata": {"name": "j", "namespace": "ns"},
+        "spec": {"schedulerName": "other", "minAvailable": 2, "queue": "default", "tasks": [job_task()]},
+    }
+    remedy = the(found(node("n"), job), "schedulerName")
+    assert (remedy.from_value, remedy.edits) == ("other", ["job/ns/j.spec.schedulerName=volcano"])

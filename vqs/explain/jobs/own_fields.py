@@ -23,12 +23,13 @@ from vqs.explain.verdicts import OF_NODES
 from vqs.model import kubernetes as k8s
 from vqs.model.codes import VerdictCode
 from vqs.model.job import Job
-from vqs.model.keys import GROUP_QUEUE
+from vqs.model.keys import GROUP_QUEUE, SCHEDULER_NAME
 from vqs.model.queue import OPEN, ROOT
 from vqs.model.resource import EPSILON, PODS, Resource, is_scalar_resource
 from vqs.model.selectors import untolerated
 from vqs.model.task import TaskStatus
 from vqs.model.wording import first_names
+from vqs.snapshot.controllers.world import group_of
 from vqs.snapshot.reading.diagnostics import Path
 from vqs.snapshot.whatif.edits import CONF, Edit, Remove, Scale, SetValue
 from vqs.snapshot.whatif.owners import OF_CONDITIONS
@@ -36,7 +37,7 @@ from vqs.snapshot.whatif.paths import EditError
 from vqs.snapshot.whatif.targets import find_job
 
 TOLERATIONS, SELECTOR, AFFINITY, REQUESTS = "tolerations", "nodeSelector", "affinity", "requests"
-GATES = "schedulingGates"
+GATES, SCHEDULER = "schedulingGates", "schedulerName"
 REPLICAS, QUEUE, FACTOR, END = "replicas", "queue", overcommit.FACTOR, "end"
 
 _MOST_PODS: Final = 100
@@ -80,10 +81,10 @@ class _PodPlace:
         return set_value(self.kind, self.name, (*self.path, *path), value)
 
 
-def _places(case: Case) -> list[_PodPlace]:
-    """Return where the pods without a place are written."""
+def _places(case: Case, pods: Sequence[k8s.Pod] | None = None) -> list[_PodPlace]:
+    """Return where some pods are written; those without a place where none are given."""
     written = {pod.metadata.key for pod in case.given.pods}
-    pods = [task.pod for task in case.pending]
+    pods = [task.pod for task in case.pending] if pods is None else pods
     if pods and all(pod.metadata.key in written for pod in pods):
         places = [_of_pod(pod) for pod in pods]
         return places if len(places) <= _MOST_PODS else []
@@ -201,6 +202,23 @@ def gates(case: Case) -> Iterator[Parameter]:
         before = ", ".join(dict.fromkeys(gate.name for each in places for gate in each.spec.scheduling_gates))
         edits: list[Edit] = [place.set((GATES,), []) for place in places]
         yield _of_pods(case, places, GATES, before=before, after="none", edits=edits)
+
+
+def scheduler(case: Case) -> Iterator[Parameter]:
+    """Have the pods of the job that ask for another scheduler ask for this one."""
+    left = case.session.cluster.left_of_groups.get(case.job.uid)
+    if not left:
+        return
+    of_group = [pod for pod in case.completed.pods if f"{pod.metadata.namespace}/{group_of(pod)}" == case.job.uid]
+    places = _places(case, [pod for pod in of_group if pod.spec.scheduler_name != SCHEDULER_NAME])
+    others = [each for each in places if each.spec.scheduler_name not in ("", SCHEDULER_NAME)]
+    edits: list[Edit] = [place.set((SCHEDULER,), SCHEDULER_NAME) for place in others]
+    job = case.manifest.volcano_job
+    if job is not None and job.spec.scheduler_name != SCHEDULER_NAME and places[0].kind != "pod":
+        edits.insert(0, case.manifest.set(("spec", SCHEDULER), SCHEDULER_NAME))
+    if edits:
+        before = ", ".join(dict.fromkeys(left))
+        yield _of_pods(case, places, SCHEDULER, before=before, after=SCHEDULER_NAME, edits=edits)
 
 
 # --- how much a job asks for ------------------------------------------------------------------------------------------

@@ -261,7 +261,8 @@ def remedies_of(
     base = trials.run([])
     found = _Found(case, trials, base, per_parameter, judge)
     is_small = len(session.nodes) + sum(len(job.tasks) for job in session.jobs.values()) <= SMALL
-    if case.wanted and not (base.starts and base.pods[-1].get(base.called, 0) >= base.total):
+    wanted = case.wanted or trials.job in session.cluster.left_of_groups
+    if wanted and not (base.starts and base.pods[-1].get(base.called, 0) >= base.total):
         trials.limit(seconds)
         with patient_collector():
             found.search(
