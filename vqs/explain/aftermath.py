@@ -115,7 +115,19 @@ class Aftermath:
         self.recreated: list[str] = []
         self.awaiting_admission: list[str] = []
         self.changed = self.has_more = False
-        self._note_pods()
+        seen = self._seen
+        is_known = self.completed.pods is self._following  # all that is new was noted as it was made
+        unseen = () if is_known else (pod for pod in self.completed.pods if id(pod) not in seen)
+        new = {pod.metadata.key: pod for pod in unseen}
+        self.there.update(new)
+        self.names.update(new)
+        self._leaving = {
+            name
+            for name, pod in new.items()
+            if pod.metadata.deletion_timestamp is not None and pod.status.phase in ("", "Pending", "Running")
+        }
+        self._kept = self.completed.pods  # as long as these are kept, no other pod has the identity of one of them
+        self._seen = frozenset(map(id, self._kept))
         self.groups = {group.metadata.key: group for group in self._groups(self.completed)}
         self._find_tainted()
         self._restart_jobs()
@@ -123,18 +135,6 @@ class Aftermath:
         self.has_more |= self.changed
         self.changed |= self._has_other_phases
         return following
-
-    def _note_pods(self) -> None:
-        """Take note of the pods that were not there when the session before this one was over."""
-        seen = self._seen
-        is_known = self.completed.pods is self._following  # all that is new was noted as it was made
-        unseen = () if is_known else (pod for pod in self.completed.pods if id(pod) not in seen)
-        new = {pod.metadata.key: pod for pod in unseen}
-        self.there.update(new)
-        self.names.update(new)
-        self._leaving = {name for name, pod in new.items() if _is_leaving(pod)}
-        self._kept = self.completed.pods  # as long as these are kept, no other pod has the identity of one of them
-        self._seen = frozenset(map(id, self._kept))
 
     def _find_tainted(self) -> None:
         """Find the pods that Kubernetes has evicted for taints by the time of the next session."""
@@ -414,11 +414,6 @@ def _owner(owned: k8s.Pod | k8s.PodGroup) -> tuple[str, str, str]:
     """Return the version, kind and key of what controls an object; empty where nothing does."""
     owner = controller_of(owned.metadata)
     return (owner.api_version, owner.kind, f"{owned.metadata.namespace}/{owner.name}") if owner else ("", "", "")
-
-
-def _is_leaving(pod: k8s.Pod) -> bool:
-    """Tell whether a pod is being deleted."""
-    return pod.metadata.deletion_timestamp is not None and pod.status.phase in ("", "Pending", "Running")
 
 
 def nominated_node(task: Task) -> str:

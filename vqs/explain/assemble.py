@@ -14,7 +14,7 @@ import numpy as np
 
 from vqs.engine.framework.finished import FinishedSession
 from vqs.engine.framework.ledger import QueueFigures
-from vqs.engine.framework.session import Notice, Session
+from vqs.engine.framework.session import Session
 from vqs.engine.framework.topology import TOP
 from vqs.engine.framework.trace import NodeView, Op, Operation, StatementRecord, StatementResult
 from vqs.engine.nodes.table import Floats, Integers
@@ -184,7 +184,17 @@ def assemble(session: FinishedSession, manifests: Manifests, scenario: str) -> o
         queues=queue_results(session),
         jobs=_jobs(session, tasks_of),
         tasks=sorted([*tasks, *orphans], key=attrgetter("namespace", "name")),
-        trace=[_statement(session, number, record) for number, record in enumerate(session.trace.statements, 1)],
+        trace=[
+            outcome.StatementResult(
+                id=number,
+                action=record.action,
+                job=record.job,
+                display_name=session.cluster.display_name(record.job),
+                result=record.result.value,
+                operations=[_operation(operation) for operation in record.operations],
+            )
+            for number, record in enumerate(session.trace.statements, 1)
+        ],
         utilisation=utilisation(session, session.idle_at_open),
         inspections=_inspections(session),
         diagnostics=diagnostics(session, manifests),
@@ -513,17 +523,6 @@ def _full_name(task: Task) -> str:
     return f"{task.namespace}/{task.name}"
 
 
-def _statement(session: Session, number: int, record: StatementRecord) -> outcome.StatementResult:
-    return outcome.StatementResult(
-        id=number,
-        action=record.action,
-        job=record.job,
-        display_name=session.cluster.display_name(record.job),
-        result=record.result.value,
-        operations=[_operation(operation) for operation in record.operations],
-    )
-
-
 def diagnostics(
     session: Session, manifests: Manifests, jobs: Collection[str] = (), queues: Collection[str] = ()
 ) -> list[outcome.DiagnosticResult]:
@@ -538,7 +537,14 @@ def diagnostics(
     of_configuration = manifests.configuration.of_sessions if manifests.configuration is not None else ()
     nothing = frozenset[str]()
     found = [(diagnostic_result(each), frozenset(each.jobs), nothing) for each in (*manifests.notes, *of_configuration)]
-    found += [(_notice(each), each.jobs, each.queues) for each in session.notices]
+    found += [
+        (
+            outcome.DiagnosticResult(code=each.code, severity=each.severity, message=each.message, help=each.help),
+            each.jobs,
+            each.queues,
+        )
+        for each in session.notices
+    ]
     if jobs or queues:
         for result, its_jobs, its_queues in found:
             is_on_some = bool(its_jobs or its_queues)
@@ -557,10 +563,4 @@ def diagnostic_result(diagnostic: Diagnostic) -> outcome.DiagnosticResult:
         column=diagnostic.column or None,
         path=diagnostic.path,
         help=diagnostic.help,
-    )
-
-
-def _notice(notice: Notice) -> outcome.DiagnosticResult:
-    return outcome.DiagnosticResult(
-        code=notice.code, severity=notice.severity, message=notice.message, help=notice.help
     )

@@ -244,7 +244,25 @@ def _impossible(demand: _Demand) -> Iterator[Blocker]:
     known = {each.resource for each in (*nowhere, *large)}
     if not known:
         yield from _more_than_the_cluster(demand)
-    yield from _more_than_the_queue(demand, known)
+    session, ledger = demand.session, demand.session.queue_ledger
+    if ledger is None or session.standstill:
+        return
+    least = demand.job.min_resources
+    for queue in ledger.line(demand.job.queue):
+        limit = session.closed_queues[queue].real_capability
+        for name in (each for each in demand.resources if each not in known):
+            need, have = max(demand.gang(name), least.get(name) if least else 0.0), limit.get(name)
+            if have >= NEARLY_UNLIMITED or need - have < EPSILON or _is_whole(session, name, have):
+                continue
+            yield _blocker(
+                VerdictCode.GANG_EXCEEDS_QUEUE,
+                demand.who,
+                resource=name,
+                need=need,
+                have=have,
+                queue=queue,
+                tasks=demand.minimum,
+            )
 
 
 def _on_no_node(demand: _Demand) -> Iterator[Blocker]:
@@ -318,24 +336,19 @@ def _more_than_the_cluster(demand: _Demand) -> Iterator[Blocker]:
             have=float(fits),
             tasks=minimum,
         )
-        made.text = _without_room(room, gang, minimum, fits)
+        if key := room.kept_apart(gang)[0]:
+            where, places = ("on a node", "nodes") if key == _HOSTNAME else (f"in a {key}", f"values of {key}")
+            text = (
+                f"its gang needs {minimum:,} tasks, each {where} of its own (pod anti-affinity), and only {fits:,} "
+                f"{places} could hold one"
+            )
+        else:
+            what = f"{minimum:,} tasks with {_written(gang[0].request)} each"
+            nodes = "the nodes" if room.everywhere else "the nodes that they may use"
+            text = f"its gang needs {what}, and {nodes} have room for {fits:,} even when empty"
+        refusals = room.refusals
+        made.text = f"{text}. Of the other nodes, {refusals}" if refusals else text
         yield made
-
-
-def _without_room(room: _Room, gang: Sequence[Task], minimum: int, fits: int) -> str:
-    """Say for how many tasks of a gang there is room at most, and what keeps them from more."""
-    if key := room.kept_apart(gang)[0]:
-        where, places = ("on a node", "nodes") if key == _HOSTNAME else (f"in a {key}", f"values of {key}")
-        text = (
-            f"its gang needs {minimum:,} tasks, each {where} of its own (pod anti-affinity), and only {fits:,} "
-            f"{places} could hold one"
-        )
-    else:
-        what = f"{minimum:,} tasks with {_written(gang[0].request)} each"
-        nodes = "the nodes" if room.everywhere else "the nodes that they may use"
-        text = f"its gang needs {what}, and {nodes} have room for {fits:,} even when empty"
-    refusals = room.refusals
-    return f"{text}. Of the other nodes, {refusals}" if refusals else text
 
 
 class _Room:
@@ -396,29 +409,6 @@ class _Room:
             else:
                 domains[value] = max(domains.get(value, 0.0), min(fits, 1.0))
         return without + sum(domains.values())
-
-
-def _more_than_the_queue(demand: _Demand, known: set[str]) -> Iterator[Blocker]:
-    """Yield what the gang asks for that its queue, or one above it, may never hold."""
-    session, ledger = demand.session, demand.session.queue_ledger
-    if ledger is None or session.standstill:
-        return
-    least = demand.job.min_resources
-    for queue in ledger.line(demand.job.queue):
-        limit = session.closed_queues[queue].real_capability
-        for name in (each for each in demand.resources if each not in known):
-            need, have = max(demand.gang(name), least.get(name) if least else 0.0), limit.get(name)
-            if have >= NEARLY_UNLIMITED or need - have < EPSILON or _is_whole(session, name, have):
-                continue
-            yield _blocker(
-                VerdictCode.GANG_EXCEEDS_QUEUE,
-                demand.who,
-                resource=name,
-                need=need,
-                have=have,
-                queue=queue,
-                tasks=demand.minimum,
-            )
 
 
 def _guaranteed_to_others(session: FinishedSession, blocker: Blocker) -> str:

@@ -118,7 +118,19 @@ def run_cycles(manifests: Manifests, options: SimulateOptions, cycles: int) -> C
             options = replace(options, process=finished.session.options.process)
             simulation = simulation_of(finished, manifests, options)
             manifests = aftermath.of(finished, now)
-        done.append(_cycle(number, simulation, aftermath))
+        done.append(
+            Cycle(
+                number=number,
+                simulation=simulation,
+                bound=sorted(aftermath.bound),
+                evictions=aftermath.evictions,
+                gone=sorted(aftermath.gone),
+                created=sorted(aftermath.created),
+                recreated=sorted(aftermath.recreated),
+                awaiting_admission=sorted(aftermath.awaiting_admission),
+                changed=aftermath.changed,
+            )
+        )
         finished.release()
         if not aftermath.changed:
             break
@@ -127,20 +139,6 @@ def run_cycles(manifests: Manifests, options: SimulateOptions, cycles: int) -> C
     named = {job for each in loops for job in each.jobs}
     without_progress = [each for each in find_evictions_without_progress(done) if each.job not in named]
     return Cycles(cycles=done, settled=settled, eviction_loops=loops, evictions_without_progress=without_progress)
-
-
-def _cycle(number: int, simulation: Simulation, aftermath: Aftermath) -> Cycle:
-    return Cycle(
-        number=number,
-        simulation=simulation,
-        bound=sorted(aftermath.bound),
-        evictions=aftermath.evictions,
-        gone=sorted(aftermath.gone),
-        created=sorted(aftermath.created),
-        recreated=sorted(aftermath.recreated),
-        awaiting_admission=sorted(aftermath.awaiting_admission),
-        changed=aftermath.changed,
-    )
 
 
 # --- evictions without progress ---------------------------------------------------------------------------------------
@@ -182,7 +180,9 @@ def find_eviction_loops(cycles: list[Cycle]) -> list[EvictionLoop]:
                 numbers.append(cycle.number)
     names = _display_names(cycles)
     mutual = [
-        _mutual(one, other, when, names) for one, other in sorted(when) if one < other and _take_turns(one, other, when)
+        _mutual(one, other, when, names)
+        for one, other in sorted(when)
+        if one < other and ((other, one) in when and len({*when[one, other], *when[other, one]}) > 1)
     ]
     named = {job for each in mutual for job in each.jobs}
     placed = _placed_again(cycles)
@@ -204,11 +204,6 @@ def _jobs_of(cycle: Cycle, names: set[str]) -> set[str]:
     """Return the jobs of some tasks."""
     tasks = (task for task in cycle.simulation.tasks if f"{task.namespace}/{task.name}" in names)
     return {f"{task.namespace}/{task.job}" for task in tasks}
-
-
-def _take_turns(one: str, other: str, when: dict[tuple[str, str], list[int]]) -> bool:
-    """Tell whether two jobs have evicted each other, not both at once."""
-    return (other, one) in when and len({*when[one, other], *when[other, one]}) > 1
 
 
 def _mutual(one: str, other: str, when: dict[tuple[str, str], list[int]], names: Mapping[str, str]) -> EvictionLoop:

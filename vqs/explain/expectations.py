@@ -207,13 +207,17 @@ class _Outcome:
             case "job":
                 return self._of_jobs(expectation) or [self._missing_job(expectation)]
             case _:
-                named = self._tasks_by_path if "/" in expectation.name else self._tasks
+                named = (
+                    Named(self._simulation.tasks, lambda task: (f"{task.namespace}/{task.name}",), self._work)
+                    if "/" in expectation.name
+                    else self._tasks
+                )
                 return self._each(named, expectation, _task) or [self._missing(expectation, self._tasks)]
 
     def _of_queues(self, expectation: Expectation) -> list[_Finding]:
         if expectation.attribute[0] not in _COUNTED:
             return self._each(self._queues, expectation, _queue)
-        tasks = self._tasks_by_queue.meant(expectation.name)
+        tasks = Named(self._simulation.tasks, lambda task: (task.queue,), self._work).meant(expectation.name)
         return [self._count(lambda: tasks, expectation)] if tasks else []
 
     def _of_jobs(self, expectation: Expectation) -> list[_Finding]:
@@ -221,10 +225,16 @@ class _Outcome:
         if expectation.attribute[0] not in _COUNTED:
             return self._each(named, expectation, _job)
         jobs = named.meant(expectation.name)
-        return [self._count(lambda: self._tasks_of(jobs), expectation)] if jobs else []
-
-    def _tasks_of(self, jobs: Iterable[JobResult]) -> list[TaskResult]:
-        return [task for job in jobs for task in self._tasks_by_job.get((job.namespace, job.name), ())]
+        return (
+            [
+                self._count(
+                    lambda: [task for job in jobs for task in self._tasks_by_job.get((job.namespace, job.name), ())],
+                    expectation,
+                )
+            ]
+            if jobs
+            else []
+        )
 
     def _each(
         self, named: Named[Thing], expectation: Expectation, found: Callable[[Thing, Expectation], _Finding]
@@ -273,14 +283,6 @@ class _Outcome:
     @cached_property
     def _tasks(self) -> Named[TaskResult]:
         return Named(self._simulation.tasks, lambda task: (task.name,), self._work)
-
-    @cached_property
-    def _tasks_by_path(self) -> Named[TaskResult]:
-        return Named(self._simulation.tasks, lambda task: (f"{task.namespace}/{task.name}",), self._work)
-
-    @cached_property
-    def _tasks_by_queue(self) -> Named[TaskResult]:
-        return Named(self._simulation.tasks, lambda task: (task.queue,), self._work)
 
     @cached_property
     def _tasks_by_job(self) -> Mapping[tuple[str, str], Sequence[TaskResult]]:

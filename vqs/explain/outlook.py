@@ -61,11 +61,6 @@ class _Course:
     taken: str = ""
     blockers: list[Blocker] = field(default_factory=list)
 
-    @property
-    def is_favoured(self) -> bool:
-        """Whether nodes were reserved for it, or tasks evicted, in any session."""
-        return any(self.reserved) or any(self.evicted)
-
     def see(self, session: FinishedSession, job: Job | None, takers: Takers) -> None:
         """Take in what one more session did; `job` is None where it does not know the job."""
         if job is not None and not self.minimum:
@@ -164,7 +159,12 @@ def look_ahead(
         for uid, course in courses.items():
             job = session.jobs.get(uid)
             course.see(session, job, takers)
-            if is_last and course.is_favoured and job is not None and job.ready < course.minimum:
+            if (
+                is_last
+                and (any(course.reserved) or any(course.evicted))
+                and job is not None
+                and job.ready < course.minimum
+            ):
                 course.blockers = blockers_of(session, job) or course.overtaken()
         for eviction in evictions(session):
             if eviction.evictor_job in courses:

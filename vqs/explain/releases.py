@@ -81,7 +81,21 @@ def version_report(asked: str = "") -> VersionReport:
             for release, commit in HEADS.items()
         ],
         query=asked,
-        behaviours=[_behaviour(row) for row in rows],
+        behaviours=[
+            BehaviourResult(
+                name=row.name,
+                area=row.area,
+                choices=list(row.choices),
+                values={str(release): value for release, value in row.values.items()},
+                since=str(row.since),
+                decides=row.decides,
+                why=row.why,
+                source=row.source,
+                heads={Build(release, is_head=True).name: value for release, value in row.heads.items()},
+                proposals=dict(row.proposals),
+            )
+            for row in rows
+        ],
     )
 
 
@@ -89,18 +103,3 @@ def _changed_by(row: Behaviour) -> list[str]:
     """Return the releases that have another value than the one before, and the heads that their release has not."""
     changed = [str(after) for before, after in pairwise(Release) if row.values[before] != row.values[after]]
     return [*changed, *(Build(release, is_head=True).name for release in row.heads)]
-
-
-def _behaviour(row: Behaviour) -> BehaviourResult:
-    return BehaviourResult(
-        name=row.name,
-        area=row.area,
-        choices=list(row.choices),
-        values={str(release): value for release, value in row.values.items()},
-        since=str(row.since),
-        decides=row.decides,
-        why=row.why,
-        source=row.source,
-        heads={Build(release, is_head=True).name: value for release, value in row.heads.items()},
-        proposals=dict(row.proposals),
-    )

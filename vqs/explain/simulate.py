@@ -65,10 +65,17 @@ _MANY: Final = 10
 
 def notice_gaps(session: Session) -> None:
     """Add notices about the input of a session that was just opened."""
-    _no_nodes(session)
+    nodes = session.nodes.nodes
+    if not nodes:
+        session.warn("no-nodes", "the snapshot has no nodes, so nothing can be placed")
+    empty = [node.name for node in nodes if node.allocatable.is_empty()]
+    if empty:
+        session.warn("empty-nodes", f"{_some(empty, 'node has', 'nodes have')} no allocatable resources")
     _unknown_nodes(session)
     _overcommitted_nodes(session)
-    _other_tasks(session)
+    text = session.cluster.noted_of_others("told", partial(_told_of, session.cluster.other_tasks))
+    if text:
+        session.note("strangers", text)
     _left_to_others(session)
     _unknown_queues(session)
     _fields_without_plugin(session)
@@ -178,15 +185,6 @@ def _leaving(eviction: TaintEviction) -> str:
     return f"{pod.metadata.key}{of_job} on {pod.spec.node_name} ({written(taint)}{later})"
 
 
-def _no_nodes(session: Session) -> None:
-    nodes = session.nodes.nodes
-    if not nodes:
-        session.warn("no-nodes", "the snapshot has no nodes, so nothing can be placed")
-    empty = [node.name for node in nodes if node.allocatable.is_empty()]
-    if empty:
-        session.warn("empty-nodes", f"{_some(empty, 'node has', 'nodes have')} no allocatable resources")
-
-
 def _unknown_nodes(session: Session) -> None:
     nodes, others = session.nodes, session.cluster.other_tasks
     found = [
@@ -208,13 +206,6 @@ def _overcommitted_nodes(session: Session) -> None:
     if names:
         text = f"{_some(names, 'node is', 'nodes are')} overcommitted"
         session.warn("overcommitted-nodes", f"{text}: pods request more than is allocatable")
-
-
-def _other_tasks(session: Session) -> None:
-    """Tell what pods hold that no report names."""
-    text = session.cluster.noted_of_others("told", partial(_told_of, session.cluster.other_tasks))
-    if text:
-        session.note("strangers", text)
 
 
 def _told_of(others: Sequence[Task]) -> str:
@@ -458,7 +449,25 @@ def _opened(completed: Manifests, conf: SchedulerConfiguration, options: Simulat
     """Open a session on objects that are complete; the time since it was started to prepare it counts as loading."""
     cluster = build_cluster(completed, options.cache)
     loaded = time.perf_counter()
-    session = scheduler.open_session(cluster, conf, _session_options(completed, options))
+    session = scheduler.open_session(
+        cluster,
+        conf,
+        SessionOptions(
+            now=options.now or completed.now or EPOCH,
+            seed=options.seed,
+            turn=completed.sessions,
+            watch=options.watch,
+            progress=options.progress,
+            gates=options.gates,
+            follow=options.follow,
+            tally=options.tally,
+            process=ProcessState() if options.process is None else replace(options.process),
+            sample=options.sample or completed.flags.sample,
+            allow_extender=options.allow_extender,
+            extender=options.extender,
+            profile=completed.profile,
+        ),
+    )
     return Opened(session, completed, loaded - started, time.perf_counter() - loaded, options.cache)
 
 
@@ -475,21 +484,3 @@ def finish_session(opened: Opened) -> Finished:
         report=0.0,
     )
     return Finished(session, opened.manifests, timing, opened.cache)
-
-
-def _session_options(manifests: Manifests, options: SimulateOptions) -> SessionOptions:
-    return SessionOptions(
-        now=options.now or manifests.now or EPOCH,
-        seed=options.seed,
-        turn=manifests.sessions,
-        watch=options.watch,
-        progress=options.progress,
-        gates=options.gates,
-        follow=options.follow,
-        tally=options.tally,
-        process=ProcessState() if options.process is None else replace(options.process),
-        sample=options.sample or manifests.flags.sample,
-        allow_extender=options.allow_extender,
-        extender=options.extender,
-        profile=manifests.profile,
-    )

@@ -52,21 +52,17 @@ def notice_vendors(session: Session, image_of: str, labels: Mapping[str, str]) -
         told = f"this looks like a cluster of {vendor.title}, by {listed_names(evidence)}: " if evidence else ""
         text = f"{told}Volcano {release} is modelled, without what {vendor.title} adds"
         session.note(VENDOR_BUILD, text, help="" if asked == name else f"name it with --volcano {release}+{name}")
-        _warn_of_pods(session, vendor)
-
-
-def _warn_of_pods(session: Session, vendor: Vendor) -> None:
-    """Warn of waiting pods that ask for what the vendor hands out."""
-    asking = _asking(session, vendor)
-    if asking:
-        pods = sorted(set().union(*asking.values()))
-        verb, them = ("asks", "it") if len(pods) == 1 else ("ask", "them")
-        session.warn(
-            PLACED_BY_VENDOR,
-            f"{first_names(pods, _FEW)} {verb} for {listed_names(sorted(asking))}: which nodes and devices take {them} "
-            f"is decided by {vendor.title}, and not modelled; what a node has of that counts as any other resource",
-            unknown=[f"the nodes that {vendor.title} chooses"],
-        )
+        asking = _asking(session, vendor)
+        if asking:
+            pods = sorted(set().union(*asking.values()))
+            verb, them = ("asks", "it") if len(pods) == 1 else ("ask", "them")
+            session.warn(
+                PLACED_BY_VENDOR,
+                f"{first_names(pods, _FEW)} {verb} for {listed_names(sorted(asking))}: which nodes and devices take "
+                f"{them} is decided by {vendor.title}, and not modelled; what a node has of that counts as any other "
+                "resource",
+                unknown=[f"the nodes that {vendor.title} chooses"],
+            )
 
 
 def _asking(session: Session, vendor: Vendor) -> dict[str, set[str]]:

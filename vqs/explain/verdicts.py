@@ -105,25 +105,28 @@ def verdict(session: FinishedSession, job: Job, task: Task) -> Verdict | None:
     """Return why a task is not placed, None where it is."""
     match task.status:
         case TaskStatus.Pipelined:
-            return _waits_for_release(session, job, task)
+            search = session.searches_by_preemptor.get(task.uid)
+            text = _until(session, job, task)
+            if search is not None and search.victims:
+                text = f"{text}; {search.action} evicts {'it' if len(search.victims) == 1 else 'them'} for this task"
+            return _verdict(
+                job, task, VerdictCode.WAITS_FOR_RELEASE, text, action=search.action if search else allocate.NAME
+            )
         case TaskStatus.Releasing if task.status_before is not TaskStatus.Releasing:
             return _evicted(session, job, task)
         case TaskStatus.Allocated if task.uid in session.trace.tasks:
             return _refused(session, job, task, *session.trace.tasks[task.uid])
         case TaskStatus.Allocated:
-            return _waits_for_gang(session, job, task)
+            waiting = min(job.having(TaskStatus.Pipelined).values(), key=lambda each: each.name, default=None)
+            cause = _incomplete(session, job)
+            if waiting is not None:
+                cause = f"{waiting.name} has a reservation on node {waiting.node}{_until(session, job, waiting)}"
+            action = backfill.NAME if task.best_effort else allocate.NAME
+            return _verdict(job, task, VerdictCode.WAITS_FOR_GANG, f". {cause}" if cause else "", action=action)
         case TaskStatus.Pending:
             return _pending(session, job, task)
         case _:
             return None
-
-
-def _waits_for_release(session: FinishedSession, job: Job, task: Task) -> Verdict:
-    search = session.searches_by_preemptor.get(task.uid)
-    text = _until(session, job, task)
-    if search is not None and search.victims:
-        text = f"{text}; {search.action} evicts {'it' if len(search.victims) == 1 else 'them'} for this task"
-    return _verdict(job, task, VerdictCode.WAITS_FOR_RELEASE, text, action=search.action if search else allocate.NAME)
 
 
 def _until(session: FinishedSession, job: Job, task: Task) -> str:
@@ -324,7 +327,13 @@ def _pending(session: FinishedSession, job: Job, task: Task) -> Verdict:
         text = f"{text}: {no_hyper_node(session, job, sub_group)}"
         return _with_sentence(job, task, VerdictCode.NO_HYPER_NODE, text, action=allocate.NAME)
     if task.best_effort:
-        return _verdict(job, task, VerdictCode.LEFT_TO_BACKFILL, _why_no_backfill(session))
+        configured = backfill.NAME in session.conf.actions
+        return _verdict(
+            job,
+            task,
+            VerdictCode.LEFT_TO_BACKFILL,
+            "backfill ran before the job was admitted" if configured else "backfill is not configured",
+        )
     blocked = "" if session.plugins.job_ready(job) else _blocked_by(session, job)
     if not blocked and job.queue in trace.queues:
         return _refused(session, job, task, *trace.queues[job.queue])
@@ -340,11 +349,6 @@ def _gated(job: Job, task: Task, the_task: str = "the task") -> Verdict:
         else f"gates {listed_names(gates)}, and waits until all are removed"
     )
     return _verdict(job, task, VerdictCode.GATED, text, the_task=the_task)
-
-
-def _why_no_backfill(session: FinishedSession) -> str:
-    configured = backfill.NAME in session.conf.actions
-    return "backfill ran before the job was admitted" if configured else "backfill is not configured"
 
 
 def _why_not_tried(session: FinishedSession, job: Job) -> str:
@@ -370,15 +374,6 @@ def _discarded(session: FinishedSession, job: Job, task: Task, last: Transaction
     made = _verdict(job, task, VerdictCode.GANG_DISCARDED, text, action=allocate.NAME)
     made.plugin, made.need, made.have = gang.NAME, lack.need, lack.have
     return made
-
-
-def _waits_for_gang(session: FinishedSession, job: Job, task: Task) -> Verdict:
-    waiting = min(job.having(TaskStatus.Pipelined).values(), key=lambda each: each.name, default=None)
-    cause = _incomplete(session, job)
-    if waiting is not None:
-        cause = f"{waiting.name} has a reservation on node {waiting.node}{_until(session, job, waiting)}"
-    action = backfill.NAME if task.best_effort else allocate.NAME
-    return _verdict(job, task, VerdictCode.WAITS_FOR_GANG, f". {cause}" if cause else "", action=action)
 
 
 def _lacks(job: Job, lack: GangShortfall) -> str:
@@ -546,7 +541,13 @@ def _sentence(
 ) -> str:
     name = refusal.resource
     need, have = _figures(refusal)
-    names = _names(job, task) | {"queue": _queue_named(job, refusal)}
+    names = _names(job, task) | {
+        "queue": (
+            job.queue
+            if (not refusal.queue or refusal.queue == job.queue)
+            else f"{refusal.queue}, above queue {job.queue},"
+        )
+    }
     text = _detail(session, job, task, refusal, errors, the_task=the_task)
     if refusal.code == VerdictCode.GANG_TOO_SMALL and refusal.need == 1:
         text = text.replace("tasks", "task", 1).replace("sub-groups", "sub-group", 1)
@@ -556,7 +557,9 @@ def _sentence(
     if refusal.code == VerdictCode.NOT_ENQUEUED_QUOTA:
         return sentence  # a quota may count what nodes do not have
     if refusal.code == VerdictCode.GANG_TOO_SMALL:
-        return sentence + _not_counted(job)
+        numbers = {status.name: len(tasks) for status, tasks in job.by_status.items() if status not in VALID_STATUSES}
+        others = [f"{number:,} {_NOT_VALID.get(name, name)}" for name, number in sorted(numbers.items()) if number]
+        return sentence + (f", not counting {listed_names(others)}" if others else "")
     if refusal.code == VerdictCode.QUEUE_OVERUSED and not len(session.nodes):
         return f"{sentence}; there are no nodes"
     if refusal.code in OF_NODES or not name or session.total_resource.get(name):
@@ -575,25 +578,13 @@ def _detail(
     if refusal.code == VerdictCode.ROLE_FAILED and task is not None:
         return _first_of_role(session, job, task)
     if refusal.code == VerdictCode.NOT_ENQUEUED_OVERCOMMIT:
-        return _overcommit_allows(session, refusal)
+        name, total = refusal.resource, session.total_resource.get(refusal.resource)
+        used = float(refusal.text) * total - (refusal.have or 0.0)
+        if not total:
+            return ""
+        in_use = f", minus {in_words(name, used)} in use" if used >= EPSILON else ""
+        return f" ({refusal.text} times the {in_words(name, total)} of all nodes{in_use})"
     return refusal.text
-
-
-def _overcommit_allows(session: FinishedSession, refusal: Refusal) -> str:
-    """Work out the limit of overcommit: its factor times what all nodes have, minus what was used at the opening."""
-    name, total = refusal.resource, session.total_resource.get(refusal.resource)
-    used = float(refusal.text) * total - (refusal.have or 0.0)
-    if not total:
-        return ""
-    in_use = f", minus {in_words(name, used)} in use" if used >= EPSILON else ""
-    return f" ({refusal.text} times the {in_words(name, total)} of all nodes{in_use})"
-
-
-def _queue_named(job: Job, refusal: Refusal) -> str:
-    """Name the queue whose limit it was; one above the job's own by its place."""
-    if not refusal.queue or refusal.queue == job.queue:
-        return job.queue
-    return f"{refusal.queue}, above queue {job.queue},"
 
 
 def _figures(refusal: Refusal) -> tuple[str, str]:
@@ -607,13 +598,6 @@ def told_apart(name: str, need: float | None, have: float | None) -> tuple[str, 
         return texts
     exact = [repr(figure(name, value)).removesuffix(".0") for value in (need, have)]
     return exact[0], exact[1]
-
-
-def _not_counted(job: Job) -> str:
-    """Name the tasks that a gang has and that do not count, by status."""
-    numbers = {status.name: len(tasks) for status, tasks in job.by_status.items() if status not in VALID_STATUSES}
-    others = [f"{number:,} {_NOT_VALID.get(name, name)}" for name, number in sorted(numbers.items()) if number]
-    return f", not counting {listed_names(others)}" if others else ""
 
 
 _NOT_VALID: Final = {"Releasing": "being deleted", "Failed": "that failed", "Unknown": "in an unknown state"}

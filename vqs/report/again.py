@@ -135,7 +135,7 @@ class Again:
 
     def lint(self) -> Step:
         """Return the command that looks for faults; it makes no edits."""
-        before = ", before the edits" if self.has_edits else ""
+        before = ", before the edits" if any(name in _EDITS for name, _ in self.options) else ""
         return self.command("lint", f"finds what else is wrong{before}")
 
     def last(self, *steps: Step) -> Next:
@@ -143,11 +143,6 @@ class Again:
         if any(PIPED in step.words for step in steps):
             return Next((*steps, Step((), f"{PIPED} stands for what was piped in: save it there first")))
         return Next(steps)
-
-    @property
-    def has_edits(self) -> bool:
-        """Whether what was read was edited."""
-        return any(name in _EDITS for name, _ in self.options)
 
 
 def of_title(title: str) -> Again:

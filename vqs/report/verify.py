@@ -32,9 +32,15 @@ _TEXTS: Final = ("condition", "message")
 
 def page(result: Verification, view: View, /) -> Page:
     """Return the page on how they compare."""
+    session = result.session
+    said = session_headline(
+        result.volcano, result.before, session, f"{count(session.nodes, 'node')}, {count(session.jobs, 'job')}"
+    )
+    later = "" if result.elapsed is None else f", {count(int(result.elapsed), 'second')} later"
+    seeds = f", under {count(result.seeds, 'more seed')}" if result.seeds else ""
     return Page(
         answer=[answer(result)],
-        headline=_headline(result),
+        headline=f"{said}. {count(result.sessions, 'session')}{seeds}, compared with {result.after}{later}",
         parts=_parts(result, view),
         next=_next(result, view),
         answer_first=True,
@@ -102,17 +108,6 @@ def answer(result: Verification) -> str:
         return text
     explained = [f"{found[by]:,} {words}" for by, words in _EXPLAINED if found[by]]
     return f"{text}; {count(found.total(), 'difference')}: {', '.join(explained)}"
-
-
-def _headline(result: Verification) -> str:
-    """Say what was simulated, and what it is compared with."""
-    session = result.session
-    said = session_headline(
-        result.volcano, result.before, session, f"{count(session.nodes, 'node')}, {count(session.jobs, 'job')}"
-    )
-    later = "" if result.elapsed is None else f", {count(int(result.elapsed), 'second')} later"
-    seeds = f", under {count(result.seeds, 'more seed')}" if result.seeds else ""
-    return f"{said}. {count(result.sessions, 'session')}{seeds}, compared with {result.after}{later}"
 
 
 def _differences(result: Verification, view: View) -> Part:

@@ -268,19 +268,14 @@ def no_victim(looked: Sequence[Search]) -> str:
     if search.insufficient_nodes == search.nodes:
         where = "the one node" if search.nodes == 1 else f"any of {search.nodes} nodes"
         return f"evicting {all_of_them} would not free enough on {where}"
+    voted = [node for node in search.node_votes if node.tier and not node.insufficient]
+    votes = (vote for node in voted for each in node.candidates for vote in each.votes if vote.tier == node.tier)
     spared = (
         f"; the {'plugin' if len(plugins) == 1 else 'plugins'} {' and '.join(plugins)} did not allow the others"
-        if (plugins := _spared_others(search))
+        if (plugins := sorted({vote.plugin for vote in votes if not vote.evictable}))
         else ""
     )
     return f"evicting all candidates that the plugins allow would not free enough room{spared}"
-
-
-def _spared_others(search: Search) -> list[str]:
-    """Name the plugins that spared candidates where others were left, as far as the votes were kept."""
-    voted = [node for node in search.node_votes if node.tier and not node.insufficient]
-    votes = (vote for node in voted for each in node.candidates for vote in each.votes if vote.tier == node.tier)
-    return sorted({vote.plugin for vote in votes if not vote.evictable})
 
 
 def _no_candidates(looked: Sequence[Search]) -> str:

@@ -40,7 +40,17 @@ def placement_attempts(session: FinishedSession, job: Job) -> list[PlacementAtte
             events.append((event.task, event))
         elif event.statement is not None and event.statement.job == job.uid:
             if events or event.statement.operations:
-                made.append(_attempt(session, job, events, event.statement))
+                statement = event.statement
+                evicted = [operation.task for operation in statement.operations if operation.op is Op.EVICT]
+                made.append(
+                    PlacementAttempt(
+                        action=statement.action,
+                        hyper_node=statement.hyper_node,
+                        result=statement.result.value if statement.operations else "refused",
+                        steps=_steps(session, job, events, statement),
+                        evicted=[f"{task.namespace}/{task.name}" for task in evicted],
+                    )
+                )
             events = []
     if events:
         made.append(
@@ -71,19 +81,6 @@ def hyper_node_choices(session: FinishedSession, job: Job) -> list[HyperNodeChoi
         )
         for each in session.trace.hyper_nodes.get(job.uid, [])
     ]
-
-
-def _attempt(
-    session: FinishedSession, job: Job, events: list[tuple[Task, Event]], statement: StatementRecord
-) -> PlacementAttempt:
-    evicted = [operation.task for operation in statement.operations if operation.op is Op.EVICT]
-    return PlacementAttempt(
-        action=statement.action,
-        hyper_node=statement.hyper_node,
-        result=statement.result.value if statement.operations else "refused",
-        steps=_steps(session, job, events, statement),
-        evicted=[f"{task.namespace}/{task.name}" for task in evicted],
-    )
 
 
 def _steps(
@@ -157,20 +154,17 @@ def _eviction_action(session: FinishedSession, job: Job, action: str) -> Evictio
     said = session.trace.preemptors.get(action, {})
     barred = session.trace.excluded_queues.get(action, {}).get(job.queue)
     if job.uid not in said:
-        return EvictionAction(action=action, searched=False, reason=_not_heard(session, job))
+        return EvictionAction(
+            action=action,
+            searched=False,
+            reason=("the job is not admitted" if (job.uid in session.not_enqueued) else "no task of the job waits"),
+        )
     refusal = said[job.uid] or barred
     return EvictionAction(
         action=action,
         searched=False,
         reason=why_not_asked(job, refusal) if refusal else "the session ended before it was tried",
     )
-
-
-def _not_heard(session: FinishedSession, job: Job) -> str:
-    """Return why an action skipped a job."""
-    if job.uid in session.not_enqueued:
-        return "the job is not admitted"
-    return "no task of the job waits"
 
 
 def searches(session: FinishedSession, job: Job, *, every_vote: bool = False) -> list[Search]:
@@ -221,6 +215,13 @@ def _eviction(session: FinishedSession, task: Task, search: VictimSearch) -> Tas
 
 
 def _search(session: FinishedSession, search: VictimSearch, result: str, *, every_vote: bool) -> Search:
+    left = {task.node for task in search.victims}
+    kept = len(search.decisions) > len(left)  # else only those are kept that evicted a task
+    # Of a task that is watched, the nodes that are too small were asked first.
+    small = set(list(search.decisions)[: search.too_small]) - left if kept else set()
+    asked = [name for name in search.decisions if every_vote or not search.node or name not in small]
+    names = sorted(asked, key=lambda name: (name not in left, name in small, not search.decisions[name].candidates))
+    shown = names if every_vote else names[: len(left) + _FEW]
     return Search(
         action=search.action,
         task=_name(search.task),
@@ -234,20 +235,8 @@ def _search(session: FinishedSession, search: VictimSearch, result: str, *, ever
         node=search.node,
         victims=[_name(task) for task in search.victims],
         result=_RESULTS[result],
-        node_votes=_node_votes(session, search, every_vote=every_vote),
+        node_votes=[_votes_on_node(session, name, search, too_small=name in small) for name in shown],
     )
-
-
-def _node_votes(session: FinishedSession, search: VictimSearch, *, every_vote: bool) -> list[NodeVotes]:
-    """Return the votes, the most informative first: those that evicted a task, then those that could have."""
-    left = {task.node for task in search.victims}
-    kept = len(search.decisions) > len(left)  # else only those are kept that evicted a task
-    # Of a task that is watched, the nodes that are too small were asked first.
-    small = set(list(search.decisions)[: search.too_small]) - left if kept else set()
-    asked = [name for name in search.decisions if every_vote or not search.node or name not in small]
-    names = sorted(asked, key=lambda name: (name not in left, name in small, not search.decisions[name].candidates))
-    shown = names if every_vote else names[: len(left) + _FEW]
-    return [_votes_on_node(session, name, search, too_small=name in small) for name in shown]
 
 
 def _votes_on_node(session: FinishedSession, node: str, search: VictimSearch, *, too_small: bool) -> NodeVotes:

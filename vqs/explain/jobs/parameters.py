@@ -468,9 +468,16 @@ def _counted(name: str) -> str:
 
 def _nodes(case: Case) -> Iterator[Parameter]:
     """Add nodes of each type that a task without a place would fit; a new node is ready, whatever those like it are."""
-    zones = _zones(case)
+    specs = {task.shape: task.pod.spec for task in case.pending}.values()
+    written = msgspec.json.encode([*specs]).decode()
+    matter = case.given.hyper_nodes or case.given.volumes or any(each in written for each in ZONE_LABELS)
+    zones = () if matter else tuple(ZONE_LABELS)
     for nodes in _types(case, case.given.nodes, zones)[:_NODE_TYPES]:
-        yield _more(case, nodes, _kind_of(nodes, zones))
+        labels = nodes[0].metadata.labels
+        kind = next((labels[key] for key in _KIND_LABELS if labels.get(key)), "")
+        of_zones = {tuple(node.metadata.labels.get(key) for key in zones) for node in nodes}
+        named = f"of kind {kind}" if kind else f"like {min(node.metadata.name for node in nodes)}"
+        yield _more(case, nodes, f"{named}, any zone" if len(of_zones) > 1 else named)
     yield from _larger_nodes(case)
 
 
@@ -576,14 +583,6 @@ def _uncordoned(case: Case, nodes: list[k8s.Node]) -> Parameter:
     )
 
 
-def _zones(case: Case) -> Sequence[str]:
-    """Return the labels for zones; none where these matter to the job, or to how nodes are grouped."""
-    specs = {task.shape: task.pod.spec for task in case.pending}.values()
-    written = msgspec.json.encode([*specs]).decode()
-    matter = case.given.hyper_nodes or case.given.volumes or any(each in written for each in ZONE_LABELS)
-    return () if matter else tuple(ZONE_LABELS)
-
-
 def _type(node: k8s.Node, but: Collection[str]) -> tuple[Any, ...]:
     """Return what nodes of a type share: what they have to give, lasting taints, and labels but for some."""
     labels = {key: value for key, value in node.metadata.labels.items() if key != HOSTNAME and key not in but}
@@ -591,15 +590,6 @@ def _type(node: k8s.Node, but: Collection[str]) -> tuple[Any, ...]:
     taints = sorted((taint.key, taint.value, taint.effect) for taint in lasting)
     allocatable = {name: amount_of(node.status.allocatable, name) for name in node.status.allocatable}
     return tuple(sorted(allocatable.items())), tuple(sorted(labels.items())), tuple(taints)
-
-
-def _kind_of(nodes: Sequence[k8s.Node], zones: Sequence[str]) -> str:
-    """Return what nodes of a type are called: by a label that names it, and whether their zones differ."""
-    labels = nodes[0].metadata.labels
-    kind = next((labels[key] for key in _KIND_LABELS if labels.get(key)), "")
-    of_zones = {tuple(node.metadata.labels.get(key) for key in zones) for node in nodes}
-    named = f"of kind {kind}" if kind else f"like {min(node.metadata.name for node in nodes)}"
-    return f"{named}, any zone" if len(of_zones) > 1 else named
 
 
 def _is_tolerated(case: Case, node: k8s.Node) -> bool:

@@ -21,7 +21,7 @@ from vqs.explain.jobs.answer import answer, blocked_at, cause, is_waiting, of_an
 from vqs.explain.jobs.attempts import eviction_actions, evictions_of, hyper_node_choices, placement_attempts, searches
 from vqs.explain.jobs.outcome import Fix, JobPlace, JobReport, JobReports, SchedulingOrder
 from vqs.explain.jobs.own_fields import END
-from vqs.explain.jobs.remedies import FixSearch, Judge, Remedy, remedies_of
+from vqs.explain.jobs.remedies import FixSearch, Judge, remedies_of
 from vqs.explain.jobs.trials import Following, Trials, few_votes, look_on
 from vqs.explain.outcome import Decision, JobResult, TaskResult
 from vqs.explain.outlook import take
@@ -214,7 +214,7 @@ def _take_fixes(report: JobReport, found: FixSearch) -> None:
         for each in found.fixes
         if each.outlook is not None
     ]
-    ends = [each.called for each in found.fixes if _starts_after(each)]
+    ends = [each.called for each in found.fixes if each.parameter == END and each.progress == "placed"]
     if ends:
         report.answer += f" It starts when {' or '.join(ends)} ends."
 
@@ -234,11 +234,6 @@ def cheapest(report: JobReport) -> tuple[str, bool]:
     todo = " && ".join(fix.commands) or ", then ".join(fix.edits)
     bound = f"bound by session {fix.bound_in_session}: {fix.outlook.pods_bound:,} of {count(fix.pods_after, 'pod')}"
     return f"The least that places {job}: {todo}; {bound}; {others}.", True
-
-
-def _starts_after(remedy: Remedy) -> bool:
-    """Tell whether all that a job without a place waits for is that another one ends."""
-    return remedy.parameter == END and remedy.progress == "placed"
 
 
 class _Seen:

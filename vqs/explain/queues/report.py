@@ -57,30 +57,25 @@ def derivation(
         guarantees: of each queue, as the ledger has them.
     """
     if isinstance(steps, ledger.ProportionRounds):
-        return _division(steps)
+        return outcome.Division(
+            total=amounts(steps.total),
+            guaranteed=amounts(steps.guaranteed),
+            unguaranteed=amounts(steps.unguaranteed),
+            rounds=[
+                outcome.Round(
+                    number=number,
+                    remaining=amounts(each.remaining),
+                    total_weight=each.total_weight,
+                    steps=[_step(step, each.total_weight) for step in each.steps],
+                    left=amounts(each.left),
+                )
+                for number, each in enumerate(steps.rounds, 1)
+            ],
+        )
     return _chain(steps, [name for name in reversed(line) if name in steps.links], guarantees)
 
 
 # --- proportion -------------------------------------------------------------------------------------------------------
-
-
-def _division(division: ledger.ProportionRounds) -> outcome.Division:
-    return outcome.Division(
-        total=amounts(division.total),
-        guaranteed=amounts(division.guaranteed),
-        unguaranteed=amounts(division.unguaranteed),
-        rounds=[_round(number, each) for number, each in enumerate(division.rounds, 1)],
-    )
-
-
-def _round(number: int, each: ledger.ProportionRound) -> outcome.Round:
-    return outcome.Round(
-        number=number,
-        remaining=amounts(each.remaining),
-        total_weight=each.total_weight,
-        steps=[_step(step, each.total_weight) for step in each.steps],
-        left=amounts(each.left),
-    )
 
 
 def _step(step: ledger.ProportionStep, total_weight: int) -> outcome.RoundStep:
@@ -115,7 +110,24 @@ def _chain(chain: ledger.LimitChain, names: Sequence[str], guarantees: Mapping[s
     for name in names:
         link = chain.links[name]
         limited_by = _limited_by(link, guarantees[name], limited_by, is_root=chain.tree and not link.parent)
-        links.append(_link(link, guarantees[name], limited_by))
+        links.append(
+            outcome.QueueLimits(
+                queue=link.queue,
+                parent=link.parent,
+                available=amounts(link.available),
+                guaranteed=amounts(link.guaranteed),
+                unreserved=amounts(link.unreserved),
+                configured_capability=amounts(link.configured),
+                inherited_capability=list(link.inherited),
+                capability=amounts(link.capability),
+                real_capability=amounts(link.real_capability),
+                limited_by=limited_by,
+                configured_deserved=amounts(link.configured_deserved),
+                children_deserved=amounts(link.children_deserved),
+                guarantee=amounts(guarantees[name]),
+                deserved=amounts(link.deserved),
+            )
+        )
     return outcome.Chain(tree=chain.tree, total=amounts(chain.total), queues=links)
 
 
@@ -142,25 +154,6 @@ def _limited_by(
         else:
             causes[name] = above.get(name, "")
     return causes
-
-
-def _link(link: ledger.LimitLink, guarantee: Resource, limited_by: dict[str, str]) -> outcome.QueueLimits:
-    return outcome.QueueLimits(
-        queue=link.queue,
-        parent=link.parent,
-        available=amounts(link.available),
-        guaranteed=amounts(link.guaranteed),
-        unreserved=amounts(link.unreserved),
-        configured_capability=amounts(link.configured),
-        inherited_capability=list(link.inherited),
-        capability=amounts(link.capability),
-        real_capability=amounts(link.real_capability),
-        limited_by=limited_by,
-        configured_deserved=amounts(link.configured_deserved),
-        children_deserved=amounts(link.children_deserved),
-        guarantee=amounts(guarantee),
-        deserved=amounts(link.deserved),
-    )
 
 
 _NOTHING = Resource()

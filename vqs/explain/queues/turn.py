@@ -143,15 +143,10 @@ def _by_ledger(session: Session, ledger: QueueLedger, first: str, second: str) -
     left, right = session.queues[first], session.queues[second]
     if left.priority != right.priority:
         return _Decision("priority", (first, second), (str(left.priority), str(right.priority)))
-    compared = _where_ways_part(ledger, first, second)
+    ways = zip(reversed(ledger.line(first)), reversed(ledger.line(second)), strict=False)
+    compared = next(((mine, theirs) for mine, theirs in ways if mine != theirs), (first, second))
     figures = ledger.opened()
     mine, theirs = (figures[name] for name in compared)
     if mine.share != theirs.share:
         return _Decision("share", compared, (f"{mine.share:.4g}", f"{theirs.share:.4g}"))
     return _Decision("deserved", compared, ("something", "nothing"))
-
-
-def _where_ways_part(ledger: QueueLedger, first: str, second: str) -> tuple[str, str]:
-    """Return the queues at which the ways from the root to two queues part; the two themselves without a tree."""
-    ways = zip(reversed(ledger.line(first)), reversed(ledger.line(second)), strict=False)
-    return next(((mine, theirs) for mine, theirs in ways if mine != theirs), (first, second))

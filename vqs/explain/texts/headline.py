@@ -39,7 +39,15 @@ def others(blockers: Sequence[Blocker], most: int = 2) -> str:
 def prospect(outlook: Outlook | None) -> str:
     """What the sessions that follow do with a job, without its name; empty where they were not run."""
     if outlook is None or not outlook.starts_in_session:
-        return "" if outlook is None or outlook.starts_in_session == 0 else _not_started(outlook)
+        return (
+            ""
+            if outlook is None or outlook.starts_in_session == 0
+            else (
+                "does not start, however many sessions follow"
+                if outlook.settled
+                else f"does not start in {count(outlook.sessions, 'session')}"
+            )
+        )
     if outlook.starts_in_session == 1:
         return ""
     names = first_names(outlook.waits_for)
@@ -52,12 +60,6 @@ def partly(outlook: Outlook | None, pods: int) -> str:
     if outlook is None or outlook.pods_bound >= pods:
         return ""
     return f", with {outlook.pods_bound:,} of its {count(pods, 'pod')}"
-
-
-def _not_started(outlook: Outlook) -> str:
-    if outlook.settled:
-        return "does not start, however many sessions follow"
-    return f"does not start in {count(outlook.sessions, 'session')}"
 
 
 def efforts(outlook: Outlook | None) -> str:

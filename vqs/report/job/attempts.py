@@ -232,7 +232,17 @@ def _votes(report: JobReport, *, everything: bool) -> Iterator[Part]:
         return
     rows: list[_Group | Span] = []
     for search, poll in shown:
-        rows.append(Span(_ballot_heading(search, poll)))
+        said = f"tier {poll.tier} decides" if poll.tier else ""
+        if poll.insufficient:
+            said = "too small, even if all candidates were evicted"
+        elif not poll.tier and poll.spared_by:
+            said = f"{poll.spared_by} spares every candidate that is left"
+        line = (
+            Text()
+            .append(visible(poll.node), "bold")
+            .append(visible(f", searched by {search.action} for {search.task}"))
+        )
+        rows.append(Span(line.append(f": {said}" if said else "")))
         rows += _groups(poll, given_back=search.result == "discard", everything=everything)
     crossing = any(search.victims_from == "other-queues" for search, _ in shown)
     columns: dict[Column, Callable[[_Group], Cell]] = {
@@ -244,16 +254,6 @@ def _votes(report: JobReport, *, everything: bool) -> Iterator[Part]:
     text = "A victim has to be allowed by all voting plugins of a tier. The first tier that allows a victim decides."
     grid = table(rows, columns, "VOTES", lambda each: ballots(each.first.votes) if each.first else "")
     yield Part(out_of(VICTIMS, len(shown), len(polls)), (text,), grid)
-
-
-def _ballot_heading(search: Search, poll: NodeVotes) -> Text:
-    said = f"tier {poll.tier} decides" if poll.tier else ""
-    if poll.insufficient:
-        said = "too small, even if all candidates were evicted"
-    elif not poll.tier and poll.spared_by:
-        said = f"{poll.spared_by} spares every candidate that is left"
-    line = Text().append(visible(poll.node), "bold").append(visible(f", searched by {search.action} for {search.task}"))
-    return line.append(f": {said}" if said else "")
 
 
 class _Group(NamedTuple):

@@ -52,7 +52,11 @@ def write(result: QueueReport, _view: View, /) -> str:
     for attribute, name, text in _FIGURES:
         _add_amounts(registry, shown, attribute, name, text)
     for attribute, text in _NUMBERS:
-        _add_numbers(registry, shown, attribute, text)
+        given = [(each.queue, value) for each in shown if (value := getattr(each, attribute)) is not None]
+        if given:
+            gauge = _gauge(registry, f"queue_{attribute}", text)
+            for queue, value in given:
+                gauge.labels(visible(queue)).set(float(value))
     return generate_latest(registry).decode()
 
 
@@ -85,14 +89,6 @@ def _add_amounts(
             scalars.labels(visible(queue.queue), visible(resource)).set(
                 _or_largest(amounts.get(resource, 0.0), _LARGEST_SCALAR)
             )
-
-
-def _add_numbers(registry: CollectorRegistry, queues: Iterable[QueueMetrics], attribute: str, text: str) -> None:
-    given = [(each.queue, value) for each in queues if (value := getattr(each, attribute)) is not None]
-    if given:
-        gauge = _gauge(registry, f"queue_{attribute}", text)
-        for queue, value in given:
-            gauge.labels(visible(queue)).set(float(value))
 
 
 def _gauge(registry: CollectorRegistry, name: str, text: str, labels: tuple[str, ...] = (_QUEUE,)) -> Gauge:

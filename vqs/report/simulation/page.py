@@ -318,7 +318,20 @@ def page_of_cycles(result: Cycles, view: View, /) -> Page:
     if view.detail is Detail.SUMMARY:
         stops, answer = [*without_progress, *last.stops], [_headline_of_cycles(result), *last.answer]
         return replace(last, stops=stops, answer=answer, closing=without_progress)
-    sessions = Part(grid=_cycles_grid(result, everything=view.everything))
+    everything = view.everything
+    cycles = [(cycle, _figures(cycle)) for cycle in result.cycles]
+    titles = [title for title in cycles[0][1] if title not in _RARE or any(own[title] for _, own in cycles)]
+
+    def figure(title: str) -> Callable[[tuple[Cycle, dict[str, int]]], Cell]:
+        return lambda each: each[1][title]
+
+    columns: dict[Column, Callable[[tuple[Cycle, dict[str, int]]], Cell]] = {
+        Column("CYCLE", numeric=True): lambda each: each[0].number,
+        **{Column(each, numeric=True, dispensable=each in ("GONE", "BLOCKED")): figure(each) for each in titles},
+    }
+    sessions = Part(
+        grid=table(cycles, columns, "EVICTIONS", lambda each: _evictions(each[0].evictions, everything=everything))
+    )
     heading = Part(f"Session {len(result.cycles)}:", lines=[*last.stops, last.headline])
     return replace(
         last,
@@ -370,21 +383,6 @@ def _headline_of_cycles(result: Cycles) -> str:
     waiting = sum(job.uid in tasks or job.awaited is not None for job in last.jobs)
     keep = f", and {count(waiting, 'job')} {'keeps' if waiting == 1 else 'keep'} waiting" if waiting else ""
     return f"{ran}; {'the last one' if several else 'it'} changed nothing: the cluster is stable{keep}"
-
-
-def _cycles_grid(result: Cycles, *, everything: bool) -> Grid:
-    """Return a line for each session; pods that are created, or not yet, have a column only where there are any."""
-    cycles = [(cycle, _figures(cycle)) for cycle in result.cycles]
-    titles = [title for title in cycles[0][1] if title not in _RARE or any(own[title] for _, own in cycles)]
-
-    def figure(title: str) -> Callable[[tuple[Cycle, dict[str, int]]], Cell]:
-        return lambda each: each[1][title]
-
-    columns: dict[Column, Callable[[tuple[Cycle, dict[str, int]]], Cell]] = {
-        Column("CYCLE", numeric=True): lambda each: each[0].number,
-        **{Column(each, numeric=True, dispensable=each in ("GONE", "BLOCKED")): figure(each) for each in titles},
-    }
-    return table(cycles, columns, "EVICTIONS", lambda each: _evictions(each[0].evictions, everything=everything))
 
 
 def _figures(cycle: Cycle) -> dict[str, int]:

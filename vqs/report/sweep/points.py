@@ -176,7 +176,11 @@ def _of_side(side: Side) -> Iterator[str]:
         yield f"No {which} differs between the points."
         return
     yield from (_one_choice if analysis.best_in_all else _trade_offs)(sweep, analysis)
-    yield from _what_chance_explains(sweep, analysis)
+    for best in analysis.best:
+        if best.figure in analysis.traded and best.alike:
+            point = called(sweep.rows[best.places[0]])
+            others = count(len(best.alike), "other point")
+            yield f"Chance may explain how {best.figure} at {point} differs from {others}: the 95% intervals overlap."
     yield from _what_matters(analysis)
 
 
@@ -240,15 +244,6 @@ def _bests(sweep: Sweep, bests: Sequence[Best]) -> str:
         was = f"; {figure_text(figure, before[0])} without edits" if len(before) == 1 else ""
         said.append(f"{figure.name} is {end} ({figure_text(figure, best.value)}{was})")
     return listed_names(said)
-
-
-def _what_chance_explains(sweep: Sweep, analysis: Analysis) -> Iterator[str]:
-    """Say in which figures other points may be as good as the best one: their confidence intervals overlap."""
-    for best in analysis.best:
-        if best.figure in analysis.traded and best.alike:
-            point = called(sweep.rows[best.places[0]])
-            others = count(len(best.alike), "other point")
-            yield f"Chance may explain how {best.figure} at {point} differs from {others}: the 95% intervals overlap."
 
 
 def _what_matters(analysis: Analysis) -> Iterator[str]:
