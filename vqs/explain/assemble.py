@@ -16,7 +16,7 @@ from vqs.engine.framework.finished import FinishedSession
 from vqs.engine.framework.ledger import QueueFigures
 from vqs.engine.framework.session import Session
 from vqs.engine.framework.topology import TOP
-from vqs.engine.framework.trace import NodeView, Op, Operation, StatementRecord, StatementResult
+from vqs.engine.framework.trace import Op, Operation, StatementRecord, StatementResult
 from vqs.engine.nodes.table import Floats, Integers
 from vqs.explain import outcome
 from vqs.explain.blockers import blockers
@@ -30,7 +30,7 @@ from vqs.model.job_name import JobName
 from vqs.model.keys import NODE_GROUP, pod_group_of
 from vqs.model.resource import EPSILON, PODS, Resource
 from vqs.model.task import WAITING_STATUSES, Task, TaskStatus
-from vqs.snapshot.controllers.taint_evictions import TaintEviction, taint_evictions, written
+from vqs.snapshot.controllers.taint_evictions import taint_evictions, written
 from vqs.snapshot.reading.diagnostics import Diagnostic
 from vqs.snapshot.reading.manifests import Manifests
 
@@ -198,20 +198,17 @@ def assemble(session: FinishedSession, manifests: Manifests, scenario: str) -> o
         utilisation=utilisation(session, session.idle_at_open),
         inspections=_inspections(session),
         diagnostics=diagnostics(session, manifests),
-        taint_evictions=[_taint_eviction(session, each) for each in taint_evictions(manifests)],
-    )
-
-
-def _taint_eviction(session: Session, eviction: TaintEviction) -> outcome.TaintEvictionResult:
-    pod, taint, seconds = eviction
-    job = pod_group_of(pod.metadata)
-    return outcome.TaintEvictionResult(
-        task=pod.metadata.key,
-        job=job,
-        display_name=session.cluster.display_name(job),
-        node=pod.spec.node_name,
-        taint=written(taint),
-        after_seconds=seconds,
+        taint_evictions=[
+            outcome.TaintEvictionResult(
+                task=pod.metadata.key,
+                job=pod_group_of(pod.metadata),
+                display_name=session.cluster.display_name(pod_group_of(pod.metadata)),
+                node=pod.spec.node_name,
+                taint=written(taint),
+                after_seconds=seconds,
+            )
+            for pod, taint, seconds in taint_evictions(manifests)
+        ],
     )
 
 
@@ -484,22 +481,24 @@ def _inspections(session: Session) -> list[outcome.Inspection]:
         return []
     tasks = {f"{task.namespace}/{task.name}": task for task in session.tasks()}
     watched = [tasks[name] for name in sorted(session.options.watch) if name in tasks]
-    return [_inspection(task, session.trace.views.get(task.uid, [])) for task in watched]
-
-
-def _inspection(task: Task, views: list[NodeView]) -> outcome.Inspection:
-    nodes = [
-        outcome.NodeInspection(
-            node=view.node,
-            reasons=list(view.reasons),
-            idle=view.idle,
-            scores=view.scores,
-            total=sum(view.scores.values()) if view.scores else None,
-            chosen=view.chosen,
+    return [
+        outcome.Inspection(
+            namespace=task.namespace,
+            name=task.name,
+            nodes=[
+                outcome.NodeInspection(
+                    node=view.node,
+                    reasons=list(view.reasons),
+                    idle=view.idle,
+                    scores=view.scores,
+                    total=sum(view.scores.values()) if view.scores else None,
+                    chosen=view.chosen,
+                )
+                for view in session.trace.views.get(task.uid, [])
+            ],
         )
-        for view in views
+        for task in watched
     ]
-    return outcome.Inspection(namespace=task.namespace, name=task.name, nodes=nodes)
 
 
 # --- the rest ---------------------------------------------------------------------------------------------------------

@@ -151,8 +151,34 @@ class _Demand:
 
     @cached_property
     def short_on_nodes(self) -> list[Blocker]:
-        """The resources of which no node that could hold a task has enough."""
-        return [*_short_on_nodes(self)]
+        """The resources of which no node that could hold a task has enough, now or once what leaves it is gone."""
+        session, found = self.session, list[Blocker]()
+        shapes = {task.shape: task for task in self.having(TaskStatus.Pending) if not task.scheduling_gated}
+        told: set[str] = set()
+        for task in shapes.values():
+            nodes: Integers = np.flatnonzero(self.could_hold(task))
+            names = [name for name in task.request.dimensions() if name not in told]
+            for name in names if len(nodes) else ():
+                free = session.nodes.future_idle[session.nodes.row[name]][nodes]
+                need, at = task.request.get(name), int(free.argmax())
+                if need - free[at] >= EPSILON:
+                    told.add(name)
+                    have = max(float(free[at]), 0.0)
+                    most = f"more than {in_words(name, have)} free (node {session.nodes.names[nodes[at]]})"
+                    text = f"no node that could hold it has {most if have else 'any free'}"
+                    found.append(
+                        _blocker(
+                            VerdictCode.NO_NODE_FITS,
+                            "every node that could hold a task has its maximum number of pods already"
+                            if name == PODS
+                            else f"a task requests {in_words(name, need)} {name}, and {text}",
+                            impossible=False,
+                            resource=name,
+                            need=need,
+                            have=have,
+                        )
+                    )
+        return found
 
     @cached_property
     def awaited(self) -> list[tuple[Resource, int]]:
@@ -187,11 +213,6 @@ class _Demand:
             taken = min(number, missing)
             least, missing = least + taken * amount, missing - taken
         return 0.0 if missing else least
-
-    def missing_of_the_gang(self, resource: str) -> tuple[int, float]:
-        """How many tasks its gang needs beside those that have a node, and the least that as many request."""
-        missing = self.minimum - (len(self.members) - len(self.waiting))
-        return missing, sum(sorted(task.request.get(resource) for task in self.waiting)[: max(missing, 0)])
 
     def stops_minimum(self, resource: str, most: float) -> bool:
         """True if the tasks that request at most `most` of a resource are too few for the job to start."""
@@ -557,7 +578,9 @@ def _at_the_limit(
     reserved = sum(task.request.get(resource) for task in demand.having(TaskStatus.Pipelined))
     held -= reserved
     verb = "deserves" if code == VerdictCode.QUEUE_LIMIT else "may hold"
-    missing, gang = demand.missing_of_the_gang(resource)
+    # How many tasks the gang needs beside those that have a node, and the least that as many request.
+    missing = demand.minimum - (len(demand.members) - len(demand.waiting))
+    gang = sum(sorted(task.request.get(resource) for task in demand.waiting)[: max(missing, 0)])
     of_the_gang = reserved > 0 and missing > 1 and held + gang - have >= EPSILON
     need = gang if of_the_gang else reserved + need
     then, most = told_apart(resource, held + need, have)
@@ -595,34 +618,6 @@ def _at_the_limit(
     )
     made.text = f"{text}{asks}"
     return made
-
-
-def _short_on_nodes(demand: _Demand) -> Iterator[Blocker]:
-    """Yield the resources of which no node that could hold a task has enough, now or once what leaves it is gone."""
-    session = demand.session
-    shapes = {task.shape: task for task in demand.having(TaskStatus.Pending) if not task.scheduling_gated}
-    told: set[str] = set()
-    for task in shapes.values():
-        nodes: Integers = np.flatnonzero(demand.could_hold(task))
-        names = [name for name in task.request.dimensions() if name not in told]
-        for name in names if len(nodes) else ():
-            free = session.nodes.future_idle[session.nodes.row[name]][nodes]
-            need, at = task.request.get(name), int(free.argmax())
-            if need - free[at] >= EPSILON:
-                told.add(name)
-                have = max(float(free[at]), 0.0)
-                most = f"more than {in_words(name, have)} free (node {session.nodes.names[nodes[at]]})"
-                text = f"no node that could hold it has {most if have else 'any free'}"
-                yield _blocker(
-                    VerdictCode.NO_NODE_FITS,
-                    "every node that could hold a task has its maximum number of pods already"
-                    if name == PODS
-                    else f"a task requests {in_words(name, need)} {name}, and {text}",
-                    impossible=False,
-                    resource=name,
-                    need=need,
-                    have=have,
-                )
 
 
 def _reserved_not_bound(demand: _Demand) -> Iterator[Blocker]:

@@ -152,17 +152,17 @@ def find_evictions_without_progress(cycles: list[Cycle]) -> list[EvictionsWithou
             found.setdefault(eviction.evictor_job, []).append(cycle.number)
     names = _display_names(cycles)
     bound = {job: cycle.number for cycle in cycles for job in _jobs_of(cycle, set(cycle.bound))}
-    return [
-        _without_progress(job, names.get(job, job), numbers)
-        for job, numbers in sorted(found.items())
-        if bound.get(job, 0) < numbers[0] and any(numbers[0] < number < cycles[-1].number for number in numbers)
-    ]
-
-
-def _without_progress(job: str, name: str, numbers: list[int]) -> EvictionsWithoutProgress:
-    when = sorted(set(numbers))
-    text = f"{len(numbers)} tasks are evicted for {name} in cycles {_listed(when)}, but none of its own is bound"
-    return EvictionsWithoutProgress(job=job, display_name=name, cycles=when, evicted=len(numbers), text=text)
+    vain: list[EvictionsWithoutProgress] = []
+    for job, numbers in sorted(found.items()):
+        if bound.get(job, 0) < numbers[0] and any(numbers[0] < number < cycles[-1].number for number in numbers):
+            name, when = names.get(job, job), sorted(set(numbers))
+            text = (
+                f"{len(numbers)} tasks are evicted for {name} in cycles {_listed(when)}, but none of its own is bound"
+            )
+            vain.append(
+                EvictionsWithoutProgress(job=job, display_name=name, cycles=when, evicted=len(numbers), text=text)
+            )
+    return vain
 
 
 def _display_names(cycles: list[Cycle]) -> dict[str, str]:
@@ -179,11 +179,15 @@ def find_eviction_loops(cycles: list[Cycle]) -> list[EvictionLoop]:
             if cycle.number not in numbers:
                 numbers.append(cycle.number)
     names = _display_names(cycles)
-    mutual = [
-        _mutual(one, other, when, names)
-        for one, other in sorted(when)
-        if one < other and ((other, one) in when and len({*when[one, other], *when[other, one]}) > 1)
-    ]
+    mutual: list[EvictionLoop] = []
+    for one, other in sorted(when):
+        numbers = sorted({*when[one, other], *when.get((other, one), ())})
+        if one < other and (other, one) in when and len(numbers) > 1:
+            called = _called([one, other], names)
+            text = f"{called[one]} and {called[other]} evict each other in cycles {_listed(numbers)}"
+            mutual.append(
+                EvictionLoop(kind="mutual", jobs=[one, other], display_names=called, cycles=numbers, text=text)
+            )
     named = {job for each in mutual for job in each.jobs}
     placed = _placed_again(cycles)
     again = [_again(job, placed, when, names) for job in sorted({victim for _, victim in when} - named)]
@@ -204,13 +208,6 @@ def _jobs_of(cycle: Cycle, names: set[str]) -> set[str]:
     """Return the jobs of some tasks."""
     tasks = (task for task in cycle.simulation.tasks if f"{task.namespace}/{task.name}" in names)
     return {f"{task.namespace}/{task.job}" for task in tasks}
-
-
-def _mutual(one: str, other: str, when: dict[tuple[str, str], list[int]], names: Mapping[str, str]) -> EvictionLoop:
-    numbers = sorted({*when[one, other], *when[other, one]})
-    called = _called([one, other], names)
-    text = f"{called[one]} and {called[other]} evict each other in cycles {_listed(numbers)}"
-    return EvictionLoop(kind="mutual", jobs=[one, other], display_names=called, cycles=numbers, text=text)
 
 
 def _again(

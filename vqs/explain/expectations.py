@@ -225,16 +225,13 @@ class _Outcome:
         if expectation.attribute[0] not in _COUNTED:
             return self._each(named, expectation, _job)
         jobs = named.meant(expectation.name)
-        return (
-            [
-                self._count(
-                    lambda: [task for job in jobs for task in self._tasks_by_job.get((job.namespace, job.name), ())],
-                    expectation,
-                )
-            ]
-            if jobs
-            else []
-        )
+        if not jobs:
+            return []
+
+        def tasks() -> list[TaskResult]:
+            return [task for job in jobs for task in self._tasks_by_job.get((job.namespace, job.name), ())]
+
+        return [self._count(tasks, expectation)]
 
     def _each(
         self, named: Named[Thing], expectation: Expectation, found: Callable[[Thing, Expectation], _Finding]
@@ -274,7 +271,9 @@ class _Outcome:
 
     @cached_property
     def _jobs(self) -> Named[JobResult]:
-        return Named(self._simulation.jobs, _short_names, self._work)
+        return Named(
+            self._simulation.jobs, lambda job: [name.partition("/")[2] for name in job.spellings()], self._work
+        )
 
     @cached_property
     def _jobs_by_path(self) -> Named[JobResult]:
@@ -290,10 +289,6 @@ class _Outcome:
         for task in self._simulation.tasks:
             found.setdefault((task.namespace, task.job), []).append(task)
         return found
-
-
-def _short_names(job: JobResult) -> list[str]:
-    return [name.partition("/")[2] for name in job.spellings()]
 
 
 def _missing(expectation: Expectation, guesser: Guesser) -> _Finding:

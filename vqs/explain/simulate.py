@@ -17,7 +17,6 @@ from vqs.config.scheduler_conf import SchedulerConfiguration
 from vqs.engine import scheduler
 from vqs.engine.framework.extender_use import ExtenderUse
 from vqs.engine.framework.finished import FinishedSession
-from vqs.engine.framework.ledger import QueueFigures
 from vqs.engine.framework.session import Session, SessionOptions
 from vqs.engine.framework.tally import Tally
 from vqs.engine.framework.trace import Op, StatementResult
@@ -72,12 +71,19 @@ def notice_gaps(session: Session) -> None:
     if empty:
         session.warn("empty-nodes", f"{_some(empty, 'node has', 'nodes have')} no allocatable resources")
     _unknown_nodes(session)
-    _overcommitted_nodes(session)
+    idle = session.nodes.idle
+    overcommitted = [session.nodes.names[column] for column in np.flatnonzero((idle <= -EPSILON).any(axis=0))]
+    if overcommitted:
+        who = f"{_some(overcommitted, 'node is', 'nodes are')} overcommitted"
+        session.warn("overcommitted-nodes", f"{who}: pods request more than is allocatable")
     text = session.cluster.noted_of_others("told", partial(_told_of, session.cluster.other_tasks))
     if text:
         session.note("strangers", text)
     _left_to_others(session)
-    _unknown_queues(session)
+    if without := session.cluster.without_queue:
+        who = _some(sorted(map(session.cluster.display_name, without)), "job names", "jobs name")
+        message = f"{who} a queue that does not exist; the scheduler ignores {'it' if len(without) == 1 else 'them'}"
+        session.warn("unknown-queue", message, jobs=without)
     _fields_without_plugin(session)
     _unknown_tiers(session)
     _shard(session)
@@ -147,7 +153,13 @@ def _config_maps(manifests: Manifests, key: str) -> Iterator[str]:
 def notice_reclaim(session: FinishedSession) -> None:
     """Warn of queues that reclaim leaves with less than they deserve of what it takes from them."""
     for queue, tasks in sorted(_reclaimed(session).items()):
-        if left := _below_deserved(session.closed_queues[queue], tasks):
+        held, deserved = session.closed_queues[queue].allocated, session.closed_queues[queue].deserved
+        left = [
+            f"{in_words(name, held.get(name))} of {in_words(name, deserved.get(name))} {name}"
+            for name in sorted({name for task in tasks for name in task.request.names() if name != PODS})
+            if deserved.get(name) - held.get(name) >= EPSILON
+        ]
+        if left:
             text = f"reclaim takes {count(len(tasks), 'task')} from queue {queue} and leaves it less than it deserves"
             of = [task.job for task in tasks]
             message = f"{text}: {listed_names(left)}"
@@ -164,17 +176,6 @@ def _reclaimed(session: FinishedSession) -> dict[str, list[Task]]:
                 if step.op is Op.EVICT and name in session.closed_queues:
                     taken.setdefault(name, []).append(step.task)
     return taken
-
-
-def _below_deserved(queue: QueueFigures, taken: Sequence[Task]) -> list[str]:
-    """Return what a queue holds and deserves of the resources taken from it that it has too little of."""
-    held, deserved = queue.allocated, queue.deserved
-    names = sorted({name for task in taken for name in task.request.names() if name != PODS})
-    return [
-        f"{in_words(name, held.get(name))} of {in_words(name, deserved.get(name))} {name}"
-        for name in names
-        if deserved.get(name) - held.get(name) >= EPSILON
-    ]
 
 
 def _leaving(eviction: TaintEviction) -> str:
@@ -200,14 +201,6 @@ def _lost(tasks: Iterable[Task], known: Container[str]) -> list[str]:
     return [f"{task.namespace}/{task.name} on {task.node}" for task in tasks if task.node and task.node not in known]
 
 
-def _overcommitted_nodes(session: Session) -> None:
-    nodes = session.nodes
-    names = [nodes.names[column] for column in np.flatnonzero((nodes.idle <= -EPSILON).any(axis=0))]
-    if names:
-        text = f"{_some(names, 'node is', 'nodes are')} overcommitted"
-        session.warn("overcommitted-nodes", f"{text}: pods request more than is allocatable")
-
-
 def _told_of(others: Sequence[Task]) -> str:
     placed = [task for task in others if task.node and task.status not in COMPLETED_STATUSES]
     if not placed:
@@ -223,14 +216,6 @@ def _left_to_others(session: Session) -> None:
     if names:
         text = f"{_some(names, 'pending pod is', 'pending pods are')} left to other schedulers"
         session.note("other-scheduler", text, jobs=session.cluster.left_to_others)
-
-
-def _unknown_queues(session: Session) -> None:
-    if session.cluster.without_queue:
-        names = sorted(map(session.cluster.display_name, session.cluster.without_queue))
-        text = f"{_some(names, 'job names', 'jobs name')} a queue that does not exist"
-        message = f"{text}; the scheduler ignores {'it' if len(names) == 1 else 'them'}"
-        session.warn("unknown-queue", message, jobs=session.cluster.without_queue)
 
 
 def _unknown_tiers(session: Session) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from vqs.config.scheduler_conf import BUILT_IN, SchedulerConfiguration
+from vqs.config.scheduler_conf import BUILT_IN
 from vqs.config.vendors import VENDORS, Vendor, vendors_of_plugins
 from vqs.engine.framework.session import Session
 from vqs.model import kubernetes as k8s
@@ -67,14 +67,11 @@ def notice_vendors(session: Session, image_of: str, labels: Mapping[str, str]) -
 
 def _asking(session: Session, vendor: Vendor) -> dict[str, set[str]]:
     """The waiting pods that ask for what the vendor hands out, by resource; none where vqs models that."""
+    options = ((session.conf.plugin(plugin), names) for plugin, names in vendor.modelled_by.items())
+    if any(option is not None and option.arguments.bool(name) for option, names in options for name in names):
+        return {}
     asking: dict[str, set[str]] = {}
-    for task in () if _is_modelled(session.conf, vendor) else session.tasks(TaskStatus.Pending):
+    for task in session.tasks(TaskStatus.Pending):
         for name in filter(vendor.places, task.request.names()):
             asking.setdefault(name, set()).add(f"{task.namespace}/{task.name}")
     return asking
-
-
-def _is_modelled(conf: SchedulerConfiguration, vendor: Vendor) -> bool:
-    """True if plugins of Volcano place such pods, with arguments that vqs models."""
-    options = ((conf.plugin(plugin), names) for plugin, names in vendor.modelled_by.items())
-    return any(option is not None and option.arguments.bool(name) for option, names in options for name in names)

@@ -403,7 +403,11 @@ def _blocked_by(session: FinishedSession, job: Job) -> str:
     if first is None:
         pending = job.having(TaskStatus.Pending).values()
         first = min((each for each in pending if each.uid in before_place), key=lambda each: each.name, default=None)
-        return _refused_before(session, job, first) if first else ""
+        if first is None:
+            return ""
+        action, refusal = before_place[first.uid]
+        why = _sentence(session, job, first, refusal, None, the_task="that task")
+        return f"{action} had refused {first.name}, because {why}"
     errors = job.fit_errors.get(first.uid)
     if job.is_refused_by_nodes(first):
         sentence = no_node_takes_it(errors, first.name)
@@ -412,13 +416,6 @@ def _blocked_by(session: FinishedSession, job: Job) -> str:
     if not re.search(rf"(?<![\w.-]){re.escape(first.name)}(?![\w-])", sentence):
         return f"{first.name} was not placed: {sentence}"
     return sentence if sentence.startswith(first.name) else sentence[:1].upper() + sentence[1:]
-
-
-def _refused_before(session: FinishedSession, job: Job, task: Task) -> str:
-    """Say what refused a task that was given, or reserved, a node after that."""
-    action, refusal = session.trace.before_place[task.uid]
-    why = _sentence(session, job, task, refusal, None, the_task="that task")
-    return f"{action} had refused {task.name}, because {why}"
 
 
 # --- refusals ---------------------------------------------------------------------------------------------------------
@@ -541,13 +538,8 @@ def _sentence(
 ) -> str:
     name = refusal.resource
     need, have = _figures(refusal)
-    names = _names(job, task) | {
-        "queue": (
-            job.queue
-            if (not refusal.queue or refusal.queue == job.queue)
-            else f"{refusal.queue}, above queue {job.queue},"
-        )
-    }
+    is_own = not refusal.queue or refusal.queue == job.queue
+    names = _names(job, task) | {"queue": job.queue if is_own else f"{refusal.queue}, above queue {job.queue},"}
     text = _detail(session, job, task, refusal, errors, the_task=the_task)
     if refusal.code == VerdictCode.GANG_TOO_SMALL and refusal.need == 1:
         text = text.replace("tasks", "task", 1).replace("sub-groups", "sub-group", 1)
@@ -559,7 +551,7 @@ def _sentence(
     if refusal.code == VerdictCode.GANG_TOO_SMALL:
         numbers = {status.name: len(tasks) for status, tasks in job.by_status.items() if status not in VALID_STATUSES}
         others = [f"{number:,} {_NOT_VALID.get(name, name)}" for name, number in sorted(numbers.items()) if number]
-        return sentence + (f", not counting {listed_names(others)}" if others else "")
+        return f"{sentence}, not counting {listed_names(others)}" if others else sentence
     if refusal.code == VerdictCode.QUEUE_OVERUSED and not len(session.nodes):
         return f"{sentence}; there are no nodes"
     if refusal.code in OF_NODES or not name or session.total_resource.get(name):
@@ -576,12 +568,15 @@ def _detail(
     if refusal.code == VerdictCode.NO_HYPER_NODE:
         return no_hyper_node(session, job)
     if refusal.code == VerdictCode.ROLE_FAILED and task is not None:
-        return _first_of_role(session, job, task)
+        first = session.gang(job).failed_roles.get((job.sub_job_uid(task), task.role))
+        its_errors, named = (None, "") if first is None else (job.fit_errors[first.uid], f"{first.name}, ")
+        return no_node_takes_it(its_errors, f"{named}an earlier task of role {task.role}")
     if refusal.code == VerdictCode.NOT_ENQUEUED_OVERCOMMIT:
         name, total = refusal.resource, session.total_resource.get(refusal.resource)
         used = float(refusal.text) * total - (refusal.have or 0.0)
         if not total:
             return ""
+        # The limit of overcommit is its factor times what all nodes have, minus what was used at the opening.
         in_use = f", minus {in_words(name, used)} in use" if used >= EPSILON else ""
         return f" ({refusal.text} times the {in_words(name, total)} of all nodes{in_use})"
     return refusal.text
@@ -602,13 +597,6 @@ def told_apart(name: str, need: float | None, have: float | None) -> tuple[str, 
 
 _NOT_VALID: Final = {"Releasing": "being deleted", "Failed": "that failed", "Unknown": "in an unknown state"}
 """What tasks are that do not count for a gang, by status."""
-
-
-def _first_of_role(session: FinishedSession, job: Job, task: Task) -> str:
-    """Name the task of the role that was refused first, and why, as far as that is known."""
-    cause = session.gang(job).failed_roles.get((job.sub_job_uid(task), task.role))
-    errors, named = (None, "") if cause is None else (job.fit_errors[cause.uid], f"{cause.name}, ")
-    return no_node_takes_it(errors, f"{named}an earlier task of role {task.role}")
 
 
 def _no_node_fits(

@@ -18,7 +18,7 @@ from vqs.explain.outcome import (
     Verdict,
 )
 from vqs.explain.texts.headline import blocked_by, efforts, of_tasks, prospect
-from vqs.explain.verdict_rules import VERDICT_RULES, PodText, VerdictRule
+from vqs.explain.verdict_rules import VERDICT_RULES, PodText
 from vqs.inert import name as visible
 from vqs.model.codes import (
     ACTION_LEFT_OUT,
@@ -215,18 +215,14 @@ def task_reason(task: TaskResult, *, everything: bool = False) -> str:
         return task.message
     said = f"{task.verdict.code}: {task.verdict.text}"
     rule = VERDICT_RULES.get(task.verdict.code)
-    repeated = task.message in said or (rule is not None and not everything and _says_all(rule))
+    says_all = rule is not None and (rule.repeats_pod or PodText.NODES in rule.shown)  # be it in other words
+    repeated = task.message in said or (says_all and not everything)
     message = "" if repeated or not task.message else f'on the pod: "{task.message}"'
     if not everything:
         return _joined(said, message)
     if task.pod_scheduled is not None:
         message = f"on the pod ({task.pod_scheduled_reason}): {quoted_message(task)}"
     return _joined(said, message, _logged(task.verdict))
-
-
-def _says_all(rule: VerdictRule) -> bool:
-    """True if a verdict says all that is on the pod, be it in other words."""
-    return rule.repeats_pod or PodText.NODES in rule.shown
 
 
 def quoted_message(task: TaskResult) -> str:

@@ -179,17 +179,15 @@ class _Layout:
             return
         extent = self._extent()
         remarks = (_wrapped(row.remark, self.room) if self.inline else None) or []
-        cells = [self._labelled(at, each) for at, each in enumerate(row.cells)]
+        cells = [  # what stands before a cell in a record is left out where the cell is empty
+            Text(label, "dim").append_text(each) if label and each.cell_len else each
+            for label, each in zip(self.labels, row.cells, strict=False)
+        ]
         for line, remark in zip_longest(self._aligned(cells), remarks):
             beside = line or Text(" " * extent)
             beside.append(" " * _GAP + (remark or ""))
             beside.rstrip()
             yield beside
-
-    def _labelled(self, at: int, said: Text) -> Text:
-        """A cell with what stands before it in a record; an empty one has nothing there."""
-        label = self.labels[at]
-        return Text(label, "dim").append_text(said) if label and said.cell_len else said
 
     def _heading(self) -> Iterator[Text]:
         height = max((len(self.titles[at]) for at in self.kept), default=1)

@@ -195,23 +195,24 @@ def evictions_of(session: FinishedSession, job: Job) -> list[TaskEviction]:
     """Return the tasks of a job that are evicted, by name."""
     victim_searches = session.searches_by_victim
     tasks = sorted((task for task in job.tasks.values() if task.uid in victim_searches), key=lambda task: task.name)
-    return [_eviction(session, task, victim_searches[task.uid]) for task in tasks]
-
-
-def _eviction(session: FinishedSession, task: Task, search: VictimSearch) -> TaskEviction:
-    decision = search.decisions[task.node or ""]
-    evictor = session.jobs[search.task.job]
-    return TaskEviction(
-        task=_name(task),
-        node=task.node or "",
-        action=search.action,
-        evictor=_name(search.task),
-        evictor_job=evictor.uid,
-        evictor_display_name=evictor.display_name,
-        evictor_queue=evictor.queue,
-        tier=_tier(decision),
-        votes=_votes(session, decision, task),
-    )
+    found: list[TaskEviction] = []
+    for task in tasks:
+        search = victim_searches[task.uid]
+        decision, evictor = search.decisions[task.node or ""], session.jobs[search.task.job]
+        found.append(
+            TaskEviction(
+                task=_name(task),
+                node=task.node or "",
+                action=search.action,
+                evictor=_name(search.task),
+                evictor_job=evictor.uid,
+                evictor_display_name=evictor.display_name,
+                evictor_queue=evictor.queue,
+                tier=_tier(decision),
+                votes=_votes(session, decision, task),
+            )
+        )
+    return found
 
 
 def _search(session: FinishedSession, search: VictimSearch, result: str, *, every_vote: bool) -> Search:

@@ -232,7 +232,12 @@ def requests(case: Case) -> Iterator[Parameter]:
     if not _is_refused_by_nodes(case) and refusal.code not in _OF_LIMITS:
         return
     resource = refusal.resource
-    asking = [(place, index) for place in _places(case) for index in _containers(place.spec, resource)]
+    asking = [
+        (place, index)
+        for place in _places(case)
+        for index, each in enumerate(place.spec.containers)
+        if amount_of(each.resources.requests, resource)
+    ]
     now = {amount_of(place.spec.containers[index].resources.requests, resource) for place, index in asking}
     if len(now) != 1 or len({(place.kind, place.name, place.path) for place, _ in asking}) != len(asking):
         return  # which container, or which pod, is to ask for less is not to be guessed
@@ -275,10 +280,6 @@ def _lowered(resources: k8s.ResourceRequirements, resource: str) -> Iterator[str
         is_scalar_resource(resource) or limit == amount_of(resources.requests, resource)
     ):
         yield "limits"
-
-
-def _containers(spec: k8s.PodSpec, resource: str) -> list[int]:
-    return [index for index, each in enumerate(spec.containers) if amount_of(each.resources.requests, resource)]
 
 
 def replicas(case: Case) -> Iterator[Parameter]:

@@ -173,7 +173,11 @@ def explain_jobs(
         reports = {uid: told.report(uid) for uid in (seen.uids if jobs else told.waiting)}
     if sessions == 0 or not seconds:
         return list(reports.values())
-    blocked = [uid for uid, each in reports.items() if _may_be_helped(each)]
+    blocked = [
+        uid
+        for uid, each in reports.items()
+        if each.blocked_at or (each.outlook is not None and each.outlook.starts_in_session is None)
+    ]
     for number, uid in enumerate(blocked):
         trials = Trials(manifests, options, uid, sessions, ahead=True)
         trials.begin(sequence, ran[uid], told.following)
@@ -191,11 +195,6 @@ def reports_on(manifests: Manifests, options: SimulateOptions, jobs: Sequence[st
     verb = "waits" if len(reports) == 1 else "wait"
     said = f"{count(len(reports), 'job')} {'explained' if jobs else verb}{helped}."
     return JobReports(volcano=manifests.profile.name, scenario=options.scenario, answer=said, jobs=reports)
-
-
-def _may_be_helped(report: JobReport) -> bool:
-    never = report.outlook is not None and report.outlook.starts_in_session is None
-    return bool(report.blocked_at) or never
 
 
 def _take_fixes(report: JobReport, found: FixSearch) -> None:

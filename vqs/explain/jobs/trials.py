@@ -10,7 +10,6 @@ from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import Final
 
-from vqs.engine.framework.finished import FinishedSession
 from vqs.engine.framework.session import Session
 from vqs.explain.affected import bound_in, evictions, pods_held
 from vqs.explain.assemble import decision_on
@@ -378,17 +377,13 @@ def evicted_tasks(session: Session) -> frozenset[str]:
     return frozenset(each.task for each in evictions(session))
 
 
-def _furthest(sessions: Sequence[FinishedSession], uid: str) -> tuple[FinishedSession, Progress]:
-    """Return the first session that brings a job as far as any does, the last where none brings it anywhere."""
-    reached = [progress_of(each, each.jobs[uid]) if uid in each.jobs else Progress.PENDING for each in sessions]
-    best = max(reached)
-    return sessions[-1 if best is Progress.PENDING else reached.index(best)], best
-
-
 def _trial(ran: Sequence[Finished], uid: str) -> Trial:
     """Return what came of a job in sessions one after another; what one of them bound or evicted counts."""
     sessions = [each.session for each in ran]
-    told, reached = _furthest(sessions, uid)
+    # What is told is what the first session says that brings it furthest, the last where none brings it anywhere.
+    progress = [progress_of(each, each.jobs[uid]) if uid in each.jobs else Progress.PENDING for each in sessions]
+    reached = max(progress)
+    told = sessions[-1 if reached is Progress.PENDING else progress.index(reached)]
     job = told.jobs.get(uid)
     bound: Counter[str] = Counter()
     for session in sessions:

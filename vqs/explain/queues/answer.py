@@ -9,7 +9,7 @@ from typing import Final
 from vqs.config.known_plugins import QUEUE_PLUGINS
 from vqs.explain.amounts import amount, amount_of, listed, percent
 from vqs.explain.jobs.waiting_outcome import WaitingJob
-from vqs.explain.outcome import Amounts, QueueResult
+from vqs.explain.outcome import QueueResult
 from vqs.explain.queues.outcome import (
     AwaitedOfJob,
     Excess,
@@ -283,7 +283,7 @@ def _overview(report: QueueReport) -> Iterator[str]:
         yield no_queue_plugin(report)
         return
     full = [queue.name for queue in report.queues if queue.closed.overused]
-    beyond = [_held_of(*each) for each in _above_deserved(report)]
+    beyond = [f"{name}: {percent(part)} of its {resource}" for name, resource, part in _above_deserved(report)]
     short = [queue.name for queue in _short(report)]
     over = [queue.name for queue in report.queues if _is_above_limit(report, queue)]
     parts = [
@@ -308,10 +308,6 @@ def _above_deserved(report: QueueReport) -> list[tuple[str, str, float]]:
         if most and parts[most] > 1 + NEGLIGIBLE and not queue.closed.overused:
             found.append((queue.name, most, parts[most]))
     return sorted(found, key=lambda each: (-each[2], each[0]))
-
-
-def _held_of(queue: str, resource: str, part: float) -> str:
-    return f"{queue}: {percent(part)} of its {resource}"
 
 
 def _is_above_limit(report: QueueReport, queue: QueueResult) -> bool:
@@ -344,15 +340,13 @@ def _naming(names: list[str], one: str, many: str) -> str:
 def _short(report: QueueReport) -> list[QueueResult]:
     """Return the queues that have jobs of their own and lack something, what lacks the largest part first."""
     parents = {queue.parent or ROOT for queue in report.queues} if report.tree else set()
-    lacking = {queue.name: _lack(queue.opened.request, queue.held) for queue in report.queues}
+    lacking: dict[str, float] = {}
+    for queue in report.queues:
+        request, held = queue.opened.request, queue.held
+        missing = (1 - (held.get(name) or 0.0) / value for name, value in request.items() if value and name != PODS)
+        lacking[queue.name] = max(missing, default=0.0)
     leaves = [queue for queue in report.queues if queue.name not in parents and lacking[queue.name] > NEGLIGIBLE]
     return sorted(leaves, key=lambda queue: (-lacking[queue.name], queue.name))
-
-
-def _lack(request: Amounts, held: Amounts) -> float:
-    """Return the largest part of a request that is not held."""
-    parts = (1 - (held.get(name) or 0.0) / value for name, value in request.items() if value and name != PODS)
-    return max(parts, default=0.0)
 
 
 def most_lacking(report: QueueReport) -> str:

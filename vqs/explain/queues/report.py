@@ -21,7 +21,7 @@ from vqs.engine.framework.session import Session
 from vqs.engine.framework.trace import Op, StatementResult
 from vqs.explain.assemble import awaited_result, diagnostics, queue_results, session_info
 from vqs.explain.jobs.waiting import waiting_after
-from vqs.explain.outcome import Amounts, QueueResult
+from vqs.explain.outcome import Amounts
 from vqs.explain.queues import outcome
 from vqs.explain.queues.answer import answer
 from vqs.explain.queues.outcome import (
@@ -305,17 +305,13 @@ def _report(finished: Finished, options: SimulateOptions, queues: Collection[str
         session=session_info(session),
         plugin="" if ledger is None else ledger.plugin,
         tree=isinstance(steps, LimitChain) and steps.tree,
-        queues=[] if ledger is None else _in_tree_order(session, ledger),
+        queues=[]
+        if ledger is None  # those below a queue come right after it
+        else sorted(queue_results(session), key=lambda each: tuple(reversed(ledger.line(each.name)))),
         awaited=[*_awaited(session, session.queues)],
         metrics=queue_metrics(session),
         diagnostics=diagnostics(session, finished.manifests, jobs, queues),
     )
-
-
-def _in_tree_order(session: FinishedSession, ledger: QueueLedger) -> list[QueueResult]:
-    """Return the queues with those below a queue right after it."""
-    results = {each.name: each for each in queue_results(session)}
-    return [results[name] for name in sorted(results, key=lambda name: tuple(reversed(ledger.line(name))))]
 
 
 # --- one queue --------------------------------------------------------------------------------------------------------

@@ -352,19 +352,17 @@ def no_node_takes_it(errors: FitErrors | None, task: str = "the task") -> str:
         return f"no node can take {task}" if errors is None else "there are no nodes"
     full = all(reason.startswith(_SHORT) for reason in errors.reasons)
     reasons = sorted(errors.reasons.items(), key=lambda each: (-each[1], each[0]))
-    parts = [f"{_how_many(number, errors.nodes)} {in_a_sentence(reason, number)}" for reason, number in reasons]
+    every = {1: "it", 2: "both"}.get(errors.nodes, f"all {errors.nodes:,}")
+    parts = [
+        f"{f'{number:,}' if number < errors.nodes else every} {in_a_sentence(reason, number)}"
+        for reason, number in reasons
+    ]
     why = ("; " if any(", " in part for part in parts) else ", ").join(parts)
     only = errors.nodes == 1
     nodes = "the only node" if only else f"none of the {errors.nodes:,} nodes"
     where = f" of HyperNode {errors.hyper_node}" if errors.hyper_node else ""
     verb = ("has no room for" if only else "has room for") if full else ("cannot take" if only else "can take")
     return f"{nodes}{where} {verb} {task}: {why}"
-
-
-def _how_many(number: int, nodes: int) -> str:
-    if number < nodes:
-        return f"{number:,}"
-    return {1: "it", 2: "both"}.get(nodes, f"all {nodes:,}")
 
 
 def reason_meaning(text: str) -> str:

@@ -110,13 +110,11 @@ def _seconds(value: float) -> str:
 
 def _options(edits: Sequence[str]) -> list[Option] | None:
     """Return edits as options; None where these would be made in another order, or cannot say them."""
-    pairs = [_verb(edit) for edit in edits]
+    pairs: list[tuple[str, str]] = []
+    for edit in map(str.strip, edits):
+        verb, _, rest = edit.partition(" ")
+        pairs.append((verb, rest.strip()) if verb in (*_VERBS, "add") else ("set", edit))
     if any(verb not in _VERBS for verb, _ in pairs):
         return None
     ranks = [_VERBS.index(verb) for verb, _ in pairs]
     return [(f"--{verb}", text) for verb, text in pairs] if ranks == sorted(ranks) else None
-
-
-def _verb(edit: str) -> tuple[str, str]:
-    verb, _, rest = edit.strip().partition(" ")
-    return (verb, rest.strip()) if verb in (*_VERBS, "add") else ("set", edit.strip())

@@ -338,7 +338,14 @@ def page_of_tune(result: Tune, view: View, /) -> Page:
     change = result.change
     return Page(
         headline=f"{named}{changes} of {nodes}, searched {_METHODS[result.method]}; {run}",
-        facts=[Line(text) for text in _facts_of_tune(result)],
+        facts=[
+            *(
+                Line(f"{each.name}: {first_names([*each.options]) if each.options else '; '.join(each.edits)}")
+                for each in result.parameters
+            ),
+            Line(f"Goal: {', '.join(result.goal)}"),
+            Line(f"Cost: {result.cost}"),
+        ],
         parts=[
             Part(
                 out_of("Changes that were run", len(shown), len(result.tried)),
@@ -354,13 +361,6 @@ def page_of_tune(result: Tune, view: View, /) -> Page:
         ],
         next=Commands(result, view.again).next(change.rows[0], "this change") if change is not None else NOWHERE,
     )
-
-
-def _facts_of_tune(result: Tune) -> Iterator[str]:
-    for each in result.parameters:
-        yield f"{each.name}: {first_names([*each.options]) if each.options else '; '.join(each.edits)}"
-    yield f"Goal: {', '.join(result.goal)}"
-    yield f"Cost: {result.cost}"
 
 
 def _reached(result: Tune) -> str:
