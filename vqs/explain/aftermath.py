@@ -328,7 +328,7 @@ class Aftermath:
         if task.status in (TaskStatus.Binding, TaskStatus.Bound):
             self.changed = True
             if task.status is TaskStatus.Binding:
-                self.bound.append(_key(task))
+                self.bound.append(f"{task.namespace}/{task.name}")
             return self._placed_pod(pod, task)
         node = nominated_node(task)
         if not node or node == pod.status.nominated_node_name:
@@ -404,10 +404,6 @@ class Aftermath:
             made.metadata.uid = f"{metadata.uid}-again"
         self.names.add(made.metadata.key)
         return made
-
-
-def _key(task: Task) -> str:
-    return f"{task.namespace}/{task.name}"
 
 
 def _owner(owned: k8s.Pod | k8s.PodGroup) -> tuple[str, str, str]:

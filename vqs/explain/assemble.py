@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import UTC
 from functools import partial
 from itertools import chain
@@ -46,7 +46,8 @@ def utilisation(session: Session, idle_before: Floats) -> list[Utilisation]:
         idle_before: what was idle when it opened, (resources, nodes).
     """
     nodes = session.nodes
-    requests = _requests(session)
+    shapes = [job.noted("shapes", partial(_shapes, job)) for job in session.jobs.values()]
+    requests: Floats = session.nodes.vectors[np.concatenate([np.zeros(0, np.intp), *shapes])]
     made = []
     for row, name in enumerate(nodes.resources):
         total = float(nodes.allocatable[row].sum())
@@ -66,13 +67,6 @@ def utilisation(session: Session, idle_before: Floats) -> list[Utilisation]:
             )
         )
     return made
-
-
-def _requests(session: Session) -> Floats:
-    """Return what the tasks of all jobs ask for, (tasks, resources)."""
-    shapes = [job.noted("shapes", partial(_shapes, job)) for job in session.jobs.values()]
-    requests: Floats = session.nodes.vectors[np.concatenate([np.zeros(0, np.intp), *shapes])]
-    return requests
 
 
 def _shapes(job: Job) -> Integers:
@@ -177,12 +171,13 @@ def assemble(session: FinishedSession, manifests: Manifests, scenario: str) -> o
     orphans = [_orphan(each) for each in session.cluster.orphans]
     tasks_of = {job.uid: list(_tasks(session, job)) for job in session.jobs.values()}
     tasks = list(chain.from_iterable(tasks_of.values()))
+    decided = decisions(session)
     return outcome.Simulation(
         volcano=session.profile.name,
         scenario=scenario,
         session=session_info(session, len(tasks)),
         queues=queue_results(session),
-        jobs=_jobs(session, tasks_of),
+        jobs=[_job(session, job, decided[job.uid], tasks_of[job.uid]) for job in session.jobs.values()],
         tasks=sorted([*tasks, *orphans], key=attrgetter("namespace", "name")),
         trace=[
             outcome.StatementResult(
@@ -291,11 +286,6 @@ def _queue(
 
 
 # --- jobs and tasks ---------------------------------------------------------------------------------------------------
-
-
-def _jobs(session: FinishedSession, tasks_of: Mapping[str, Sequence[TaskResult]]) -> list[outcome.JobResult]:
-    decided = decisions(session)
-    return [_job(session, job, decided[job.uid], tasks_of[job.uid]) for job in session.jobs.values()]
 
 
 def decisions(session: Session) -> dict[str, outcome.Decision]:

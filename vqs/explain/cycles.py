@@ -189,19 +189,13 @@ def find_eviction_loops(cycles: list[Cycle]) -> list[EvictionLoop]:
                 EvictionLoop(kind="mutual", jobs=[one, other], display_names=called, cycles=numbers, text=text)
             )
     named = {job for each in mutual for job in each.jobs}
-    placed = _placed_again(cycles)
-    again = [_again(job, placed, when, names) for job in sorted({victim for _, victim in when} - named)]
-    return [*mutual, *(each for each in again if each is not None)]
-
-
-def _placed_again(cycles: list[Cycle]) -> dict[int, set[str]]:
-    """Return, by cycle, the jobs whose tasks it binds that were created again after an eviction."""
-    back: set[str] = set()
-    placed = {}
+    # By cycle, the jobs whose tasks it binds that were created again after an eviction.
+    back, placed = set[str](), dict[int, set[str]]()
     for cycle in cycles:
         placed[cycle.number] = _jobs_of(cycle, back.intersection(cycle.bound))
         back.update(cycle.recreated)
-    return placed
+    again = [_again(job, placed, when, names) for job in sorted({victim for _, victim in when} - named)]
+    return [*mutual, *(each for each in again if each is not None)]
 
 
 def _jobs_of(cycle: Cycle, names: set[str]) -> set[str]:

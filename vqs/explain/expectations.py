@@ -152,20 +152,15 @@ def _result(outcome: _Outcome, expectation: Expectation) -> ExpectationResult:
         hint = "expect something of fewer patterns"
         error = expectation.origin.diagnostic("too-large", message, expectation.path, hint=hint)
         raise InputErrors([error]) from None
+    of = "" if expectation.subject == "all" else f"{expectation.subject} {expectation.name}: "
+    relation = "contains" if expectation.attribute[-1] in ("message", "unschedulable") else "="
     return ExpectationResult(
-        expect=_in_words(expectation),
+        expect=f"{of}{'.'.join(expectation.attribute)} {relation} {_plain(expectation.wanted)}",
         found=_summed_up(findings),
         ok=all(finding.ok for finding in findings),
         file=expectation.file,
         line=expectation.position.line,
     )
-
-
-def _in_words(expectation: Expectation) -> str:
-    """Write an expectation in one line, in the words of the scenario."""
-    of = "" if expectation.subject == "all" else f"{expectation.subject} {expectation.name}: "
-    relation = "contains" if expectation.attribute[-1] in ("message", "unschedulable") else "="
-    return f"{of}{'.'.join(expectation.attribute)} {relation} {_plain(expectation.wanted)}"
 
 
 def _summed_up(findings: Sequence[_Finding]) -> str:
@@ -207,17 +202,13 @@ class _Outcome:
             case "job":
                 return self._of_jobs(expectation) or [self._missing_job(expectation)]
             case _:
-                named = (
-                    Named(self._simulation.tasks, lambda task: (f"{task.namespace}/{task.name}",), self._work)
-                    if "/" in expectation.name
-                    else self._tasks
-                )
+                named = self._tasks_by_path if "/" in expectation.name else self._tasks
                 return self._each(named, expectation, _task) or [self._missing(expectation, self._tasks)]
 
     def _of_queues(self, expectation: Expectation) -> list[_Finding]:
         if expectation.attribute[0] not in _COUNTED:
             return self._each(self._queues, expectation, _queue)
-        tasks = Named(self._simulation.tasks, lambda task: (task.queue,), self._work).meant(expectation.name)
+        tasks = self._tasks_by_queue.meant(expectation.name)
         return [self._count(lambda: tasks, expectation)] if tasks else []
 
     def _of_jobs(self, expectation: Expectation) -> list[_Finding]:
@@ -282,6 +273,14 @@ class _Outcome:
     @cached_property
     def _tasks(self) -> Named[TaskResult]:
         return Named(self._simulation.tasks, lambda task: (task.name,), self._work)
+
+    @cached_property
+    def _tasks_by_path(self) -> Named[TaskResult]:
+        return Named(self._simulation.tasks, lambda task: (f"{task.namespace}/{task.name}",), self._work)
+
+    @cached_property
+    def _tasks_by_queue(self) -> Named[TaskResult]:
+        return Named(self._simulation.tasks, lambda task: (task.queue,), self._work)
 
     @cached_property
     def _tasks_by_job(self) -> Mapping[tuple[str, str], Sequence[TaskResult]]:

@@ -123,7 +123,10 @@ def why(refusal: Refusal) -> str:
 
 
 def _written(sentence: str, refusal: Refusal) -> str:
-    need, have = (_figure(refusal.resource, figure) for figure in (refusal.need, refusal.have))
+    need, have = (
+        ("" if (figure is None) else (in_words(refusal.resource, figure) if refusal.resource else f"{figure:.4g}"))
+        for figure in (refusal.need, refusal.have)
+    )
     return sentence.format(
         the_task="the task",
         need=need,
@@ -133,17 +136,5 @@ def _written(sentence: str, refusal: Refusal) -> str:
         node=refusal.node,
         queue=refusal.queue,
         text=refusal.text,
-        left=_left(refusal),
+        left=count(max(int(refusal.have or 0) - 1, 0), "task"),  # of a gang without one of those that it has
     ).rstrip()
-
-
-def _left(refusal: Refusal) -> str:
-    """Write how many tasks of a gang would be left without one of those that it has."""
-    left = max(int(refusal.have or 0) - 1, 0)
-    return count(left, "task")
-
-
-def _figure(resource: str, value: float | None) -> str:
-    if value is None:
-        return ""
-    return in_words(resource, value) if resource else f"{value:.4g}"

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from vqs.explain.refusal import Refusal
 from vqs.inert import name as visible
-from vqs.lint.outcome import EvidenceResult, FindingResult, Lint, place_of, with_denier
+from vqs.lint.outcome import FindingResult, Lint, place_of, with_denier
 from vqs.model.wording import and_more, count
 from vqs.report.again import Again
 from vqs.report.formats import Detail, View
@@ -69,7 +69,15 @@ class _Findings:
         self.said: set[tuple[str, str]] = set()
         self.left_out: Counter[str] = Counter()
         if self.is_brief and self.width is not None:
-            self.findings = [*self._first_of_each_code()]
+            first: list[FindingResult] = []
+            seen = Counter[str]()
+            for finding in self.findings:
+                seen[finding.code] += 1
+                if seen[finding.code] > _MOST:
+                    self.left_out[finding.code] += 1
+                else:
+                    first.append(finding)
+            self.findings = first
 
     def lines(self) -> Iterator[Text]:
         """Yield all findings, on a terminal under the names of their files."""
@@ -84,23 +92,19 @@ class _Findings:
             yield Text()
             yield from paragraph(f"… and more, shown with -v or in a pipe: {left_out}", self.width)
 
-    def _first_of_each_code(self) -> Iterator[FindingResult]:
-        """Yield the first findings of each code, and count the others."""
-        seen: Counter[str] = Counter()
-        for finding in self.findings:
-            seen[finding.code] += 1
-            if seen[finding.code] > _MOST:
-                self.left_out[finding.code] += 1
-            else:
-                yield finding
-
     def _finding(self, finding: FindingResult) -> Iterator[Text]:
         yield from broken(self._heading(finding), self.width)
         if finding.silenced:
             yield from self._indented(f"silenced: {finding.silenced.reason}", "-")
         if not self.is_brief:
             yield from self._excerpt(finding.excerpt)
-            yield from self._evidence(finding)
+            shown = finding.evidence if self.everything else finding.evidence[:_FEW]
+            for evidence in shown:
+                place = f"line {evidence.line}" if evidence.file == finding.file else place_of(evidence)
+                is_elsewhere = evidence.line and (evidence.file, evidence.line) != (finding.file, finding.line)
+                yield from self._indented(evidence.text + (f" ({place})" if is_elsewhere else ""), "-")
+            if len(shown) < len(finding.evidence):
+                yield from self._indented(f"{and_more(len(finding.evidence) - len(shown)).lstrip()} with -v", "-")
         if self.everything or (finding.code, finding.help) not in self.said:
             self.said.add((finding.code, finding.help))
             yield from self._indented(finding.help, "→")
@@ -127,13 +131,6 @@ class _Findings:
         for text in (line, mark):
             yield Text(" " * _INDENT).append_text(cell(text, "dim"))
 
-    def _evidence(self, finding: FindingResult) -> Iterator[Text]:
-        shown = finding.evidence if self.everything else finding.evidence[:_FEW]
-        for evidence in shown:
-            yield from self._indented(_evidence_text(evidence, finding), "-")
-        if len(shown) < len(finding.evidence):
-            yield from self._indented(f"{and_more(len(finding.evidence) - len(shown)).lstrip()} with -v", "-")
-
     def _indented(self, text: str, bullet: str) -> Iterator[Text]:
         """Break a text into lines behind a bullet."""
         indent = " " * _INDENT
@@ -151,14 +148,6 @@ def _window(line: str, at: int, room: int) -> tuple[str, str]:
     if start + room < len(line):
         shown = shown[: -len(_ELLIPSIS)] + _ELLIPSIS
     return shown, " " * (at - start) + "^"
-
-
-def _evidence_text(evidence: EvidenceResult, finding: FindingResult) -> str:
-    """Write a piece of evidence with its place, where that is another line."""
-    if not evidence.line or (evidence.file, evidence.line) == (finding.file, finding.line):
-        return evidence.text
-    place = f"line {evidence.line}" if evidence.file == finding.file else place_of(evidence)
-    return f"{evidence.text} ({place})"
 
 
 def page_of_refusal(result: Refusal, _view: View, /) -> Page:

@@ -15,7 +15,7 @@ from vqs.explain.amounts import ABSENT
 from vqs.inert import name as visible
 from vqs.model.wording import count
 from vqs.report.formats import Detail, View
-from vqs.report.page import Column, Grid, Page, Part, Row, Span
+from vqs.report.page import Grid, Page, Part, Span
 
 _LONG: Final = 200
 """A comment that is read has no more rows than these in a table, unless everything is asked for."""
@@ -105,21 +105,21 @@ def grid_table(grid: Grid) -> Iterator[str]:
         titles, rules = [*titles, grid.remark.capitalize()], [*rules, "---"]
     yield _row(titles)
     yield _row(rules)
+    named = [*(column.named for column in grid.columns), False]
     for row in grid.rows:
-        yield _row(_cells(row, grid.columns, len(titles)))
-
-
-def _cells(row: Row | Span, columns: Sequence[Column], width: int) -> list[str]:
-    if isinstance(row, Span):
-        text = row.text.plain.lstrip()
-        return [_SPACE * (len(row.text.plain) - len(text)) + _bold(text), *[""] * (width - 1)]
-    texts = [*(text.plain.strip(_BESIDE) for text in row.cells), row.remark][:width]
-    named = [*(column.named for column in columns), False]
-    bold = any("bold" in str(text.style) for text in row.cells)
-    return [
-        code(text) if is_name and text not in ("", ABSENT) else _bold(text) if bold and text else escaped(text)
-        for text, is_name in zip(texts, named, strict=False)
-    ]
+        if isinstance(row, Span):
+            text = row.text.plain.lstrip()
+            indent = _SPACE * (len(row.text.plain) - len(text))
+            yield _row([indent + _bold(text), *[""] * (len(titles) - 1)])
+            continue
+        texts = [*(text.plain.strip(_BESIDE) for text in row.cells), row.remark][: len(titles)]
+        bold = any("bold" in str(text.style) for text in row.cells)
+        yield _row(
+            [
+                code(text) if is_name and text not in ("", ABSENT) else _bold(text) if bold and text else escaped(text)
+                for text, is_name in zip(texts, named, strict=False)
+            ]
+        )
 
 
 def _row(cells: Iterable[str]) -> str:

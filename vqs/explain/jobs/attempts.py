@@ -143,28 +143,17 @@ _RESULTS: Final[dict[str, Literal["", "commit", "keep", "discard"]]] = {
 
 def eviction_actions(session: FinishedSession, job: Job) -> list[EvictionAction]:
     """Return whether the actions that evict, if they are configured, searched for victims in favour of the job."""
-    return [
-        _eviction_action(session, job, action) for action in dict.fromkeys(session.conf.actions) if action in EVICTING
-    ]
-
-
-def _eviction_action(session: FinishedSession, job: Job, action: str) -> EvictionAction:
-    if any(search.action == action and search.task.job == job.uid for search in session.trace.victim_searches):
-        return EvictionAction(action=action, searched=True, reason="")
-    said = session.trace.preemptors.get(action, {})
-    barred = session.trace.excluded_queues.get(action, {}).get(job.queue)
-    if job.uid not in said:
-        return EvictionAction(
-            action=action,
-            searched=False,
-            reason=("the job is not admitted" if (job.uid in session.not_enqueued) else "no task of the job waits"),
-        )
-    refusal = said[job.uid] or barred
-    return EvictionAction(
-        action=action,
-        searched=False,
-        reason=why_not_asked(job, refusal) if refusal else "the session ended before it was tried",
-    )
+    found: list[EvictionAction] = []
+    for action in (each for each in dict.fromkeys(session.conf.actions) if each in EVICTING):
+        searched = any(each.action == action and each.task.job == job.uid for each in session.trace.victim_searches)
+        said, reason = session.trace.preemptors.get(action, {}), ""
+        if not searched and job.uid not in said:
+            reason = "the job is not admitted" if job.uid in session.not_enqueued else "no task of the job waits"
+        elif not searched:
+            refusal = said[job.uid] or session.trace.excluded_queues.get(action, {}).get(job.queue)
+            reason = why_not_asked(job, refusal) if refusal else "the session ended before it was tried"
+        found.append(EvictionAction(action=action, searched=searched, reason=reason))
+    return found
 
 
 def searches(session: FinishedSession, job: Job, *, every_vote: bool = False) -> list[Search]:

@@ -27,7 +27,10 @@ def actions(case: Case) -> Iterator[Parameter]:
     Where enqueue does not admit the job, the actions without enqueue are tried as well.
     """
     given = case.session.conf.actions
-    placing = _with_allocate(given) if needs_allocate(case) else given
+    placing = given
+    if needs_allocate(case):  # behind the action that admits jobs, before all others
+        at = given.index(enqueue.NAME) + 1 if enqueue.NAME in given else 0
+        placing = (*given[:at], allocate.NAME, *given[at:])
     wanted = []
     if case.job.uid in case.session.not_enqueued and enqueue.NAME not in given:
         wanted.append((enqueue.NAME, *placing))
@@ -35,7 +38,10 @@ def actions(case: Case) -> Iterator[Parameter]:
         wanted.append(placing)
     if backfill.NAME not in given and any(task.best_effort for task in case.pending):
         wanted.append((*placing, backfill.NAME))
-    wanted += [_with_evicting(placing, name) for name in _evicting(case)]
+    for name in _evicting(case):  # behind allocate, and behind reclaim: before it, it reserves for nothing
+        others = [placing.index(each) + 1 for each in (allocate.NAME, reclaim.NAME) if each in placing]
+        at = max(others, default=len(placing))
+        wanted.append((*placing[:at], name, *placing[at:]))
     if allocate.NAME in given and any(name in given[: given.index(allocate.NAME)] for name in _EVICTING):
         wanted.append(_allocate_first(given))
     if case.job.uid in case.session.not_enqueued and enqueue.NAME in given:
@@ -65,18 +71,6 @@ def needs_allocate(case: Case) -> bool:
     return allocate.NAME not in case.session.conf.actions and (
         awaited is not None or any(not task.best_effort for task in case.pending)
     )
-
-
-def _with_allocate(given: Sequence[str]) -> tuple[str, ...]:
-    """Return actions with allocate behind the one that admits jobs, before all others."""
-    at = given.index(enqueue.NAME) + 1 if enqueue.NAME in given else 0
-    return (*given[:at], allocate.NAME, *given[at:])
-
-
-def _with_evicting(given: Sequence[str], name: str) -> tuple[str, ...]:
-    """Return actions with one that evicts behind allocate, and behind reclaim: before it, it reserves for nothing."""
-    at = max((given.index(each) + 1 for each in (allocate.NAME, reclaim.NAME) if each in given), default=len(given))
-    return (*given[:at], name, *given[at:])
 
 
 def _allocate_first(given: Sequence[str]) -> tuple[str, ...]:

@@ -22,7 +22,6 @@ from vqs.explain.jobs.manifest import exact, fixed_by, in_manifest, owner_of, un
 from vqs.explain.verdicts import OF_NODES
 from vqs.model import kubernetes as k8s
 from vqs.model.codes import VerdictCode
-from vqs.model.job import Job
 from vqs.model.keys import GROUP_QUEUE, SCHEDULER_NAME
 from vqs.model.queue import OPEN, ROOT
 from vqs.model.resource import EPSILON, PODS, Resource, is_scalar_resource
@@ -160,17 +159,16 @@ def tolerations(case: Case) -> Iterator[Parameter]:
             text = ", ".join(f"{taint.key}={taint.value}:{taint.effect}" for taint in taints)
             found.setdefault(text, []).append(taints)
     for text in sorted(found, key=lambda text: (-len(found[text]), text))[:_MOST_CHOICES]:
-        more = [_toleration(taint) for taint in found[text][0]]
+        more = [
+            {"key": taint.key, "operator": "Equal", "value": taint.value, "effect": taint.effect}
+            for taint in found[text][0]
+        ]
         edits: list[Edit] = [
             place.set((TOLERATIONS,), [*msgspec.to_builtins(place.spec.tolerations), *more]) for place in places
         ]
         yield _of_pods(
             case, places, TOLERATIONS, before="as written" if spec.tolerations else "none", after=text, edits=edits
         )
-
-
-def _toleration(taint: k8s.Taint) -> dict[str, str]:
-    return {"key": taint.key, "operator": "Equal", "value": taint.value, "effect": taint.effect}
 
 
 def is_large_enough(allocatable: Resource, request: Resource) -> bool:
@@ -371,7 +369,7 @@ def end(case: Case) -> Iterator[Parameter]:
     held = {
         job.uid: {name: exact(name, job.allocated.get(name)) or Fraction(0) for name in names}
         for job in case.session.jobs.values()
-        if job is not case.job and _runs(job)
+        if job is not case.job and (job.having(TaskStatus.Running) or job.having(TaskStatus.Bound))
     }
 
     def rank(uid: str) -> tuple[bool, Fraction, str]:
@@ -395,7 +393,3 @@ def _name_for_edits(case: Case, uid: str) -> str:
     except EditError:
         return uid
     return called if (found.kind, found.place) == (meant.kind, meant.place) else uid
-
-
-def _runs(job: Job) -> bool:
-    return bool(job.having(TaskStatus.Running) or job.having(TaskStatus.Bound))

@@ -154,14 +154,17 @@ def parameters(case: Case, codes: Sequence[str] = ()) -> list[Parameter]:
     first = [what for code in said for what in _ORDER.get(code, ())] or _ROOM
     order = dict.fromkeys((*first, *_MAKERS))
     made = [parameter for what in order for parameter in _MAKERS[what](case) if parameter.most > 0]
-    owed = {each.metadata.name: _owed(case, each.spec) for each in case.given.queues}
+    # What a queue would have to deserve for the webhook to let any change of it in: all that it is guaranteed.
+    is_strict = case.given.profile.webhooks.guarantee_without_deserved == "denied"
+    owed = {
+        queue.metadata.name: {
+            name: each
+            for name, each in queue.spec.guarantee.resource.items()
+            if (queue.spec.deserved or is_strict) and name not in queue.spec.deserved
+        }
+        for queue in case.given.queues
+    }
     return [_admissible(each, owed) for each in made] if any(owed.values()) else made
-
-
-def _owed(case: Case, spec: k8s.QueueSpec) -> dict[str, k8s.Quantity]:
-    """What a queue would have to deserve for the webhook to let any change of it in: all that it is guaranteed."""
-    is_denied = spec.deserved or case.given.profile.webhooks.guarantee_without_deserved == "denied"
-    return {name: each for name, each in spec.guarantee.resource.items() if is_denied and name not in spec.deserved}
 
 
 def _admissible(parameter: Parameter, owed: Mapping[str, Mapping[str, k8s.Quantity]]) -> Parameter:
@@ -194,44 +197,29 @@ def _weight(case: Case) -> Iterator[Parameter]:
     weight = case.queue(name).spec.weight
     largest = max(each.weight for each in case.session.queues.values())
     path = ("spec", "weight")
+    refusal, guess = case.refusal, 0
+    if refusal is not None and refusal.resource and refusal.need is not None:
+        rest = case.session.total_resource.get(refusal.resource) - refusal.need
+        guess = math.ceil(others * refusal.need / rest) if rest > 0 else 0
     yield Parameter(
         WEIGHT,
         f"queue/{name}",
         most=min(_MAX_WEIGHT, _MOST_TIMES * largest) - weight,
-        guess=_weight_for(case, others) - weight,
+        guess=guess - weight,
         value=lambda step: weight + step,
         edits=lambda step: [set_value("queue", name, path, weight + step)],
     )
 
 
-def _weight_for(case: Case, others: int) -> int:
-    """Guess the weight with which a queue deserves what it needs."""
-    refusal = case.refusal
-    if refusal is None or not refusal.resource or refusal.need is None:
-        return 0
-    rest = case.session.total_resource.get(refusal.resource) - refusal.need
-    return math.ceil(others * refusal.need / rest) if rest > 0 else 0
-
-
 def _capability(case: Case) -> Iterator[Parameter]:
-    """Raise what a queue and those above it may have."""
+    """Raise what a queue and those above it may have.
+
+    The resource that was named is at last raised with the others that the job would not have either.
+    """
     for name in case.line:
         for resource in case.resources:
             if resource in _limited(case, name):
                 yield from _amount(case, CAPABILITY, name, resource)
-    yield from _all_that_is_short(case)
-
-
-def _limited(case: Case, queue: str) -> Collection[str]:
-    """The resources that a queue limits: no queue may have any of what the root does not name."""
-    capability = case.queue(queue).spec.capability
-    if queue != ROOT or not capability:
-        return capability
-    return sorted({name for request in case.wanted for name in request.names() if name != PODS}.union(capability))
-
-
-def _all_that_is_short(case: Case) -> Iterator[Parameter]:
-    """Raise the resource that was named of a capability, and with it the others that the job would not have either."""
     refusal = case.refusal
     if refusal is None or refusal.code not in _OF_A_LIMIT:
         return
@@ -240,6 +228,14 @@ def _all_that_is_short(case: Case) -> Iterator[Parameter]:
         others = dict(_also_short(case, name, refusal.resource))
         if others:
             yield from _amount(case, CAPABILITY, name, refusal.resource, others)
+
+
+def _limited(case: Case, queue: str) -> Collection[str]:
+    """The resources that a queue limits: no queue may have any of what the root does not name."""
+    capability = case.queue(queue).spec.capability
+    if queue != ROOT or not capability:
+        return capability
+    return sorted({name for request in case.wanted for name in request.names() if name != PODS}.union(capability))
 
 
 def _also_short(case: Case, queue: str, named: str) -> Iterator[tuple[str, Fraction]]:

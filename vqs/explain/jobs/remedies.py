@@ -389,7 +389,11 @@ class _Found:
         if made.helps:
             self._say_how(made, parameter, parameter.edits(search.step or 0))
         if parameter.what == CAPABILITY:  # what is raised together takes the place of one resource
-            self.ineffective = [each for each in self.ineffective if not _is_of(each, parameter)]
+            self.ineffective = [
+                each
+                for each in self.ineffective
+                if (each.parameter, each.object, each.resource) != (parameter.what, parameter.of, parameter.resource)
+            ]
         if search.trial.denied and made.helps:
             made.warnings.insert(0, search.trial.denied)
         if made.warnings:
@@ -569,10 +573,6 @@ def _pair(one: Parameter, step: int, other: Parameter, its_step: int) -> Paramet
         owner=one.owner or other.owner,
         recreate=", ".join(dict.fromkeys(filter(None, [one.recreate, other.recreate]))),
     )
-
-
-def _is_of(remedy: Remedy, parameter: Parameter) -> bool:
-    return (remedy.parameter, remedy.object, remedy.resource) == (parameter.what, parameter.of, parameter.resource)
 
 
 def _remedy(parameter: Parameter, search: Search, trial: Trial, base: Trial) -> Remedy:

@@ -66,28 +66,19 @@ def about(made: Any) -> About:
     >>> about(BinpackPlugin).title
     'prefer nodes that are full already, so that others stay free for large tasks'
     """
-    docstring = _docstring(made)
+    module = str(made.__module__)
+    folder = next((each for each in _FOLDERS if module.startswith(f"{each}.")), None)
+    if folder is not None:
+        made = sys.modules[f"{folder}.{module.removeprefix(f'{folder}.').partition('.')[0]}"]
+    docstring = inspect.cleandoc(made.__doc__ or "")
     found = _REFERENCE.search(docstring)
     text = _NO_ARGUMENTS.sub("", docstring[: found.start()] if found else docstring)
     source = " ".join(found[1].split()) if found else ""
-    paragraphs = [_joined(item) for each in text.split("\n\n") for item in _ITEM.split(each) if item.strip()]
+    paragraphs = [" ".join(item.split()) for each in text.split("\n\n") for item in _ITEM.split(each) if item.strip()]
     if not paragraphs:
         return About("", [], source)
     title, _, rest = re.sub(r"^[a-z-]+: ", "", paragraphs[0]).partition(". ")
     return About(title.removesuffix("."), [each for each in (rest, *paragraphs[1:]) if each], source)
-
-
-def _docstring(made: Any) -> str:
-    module = str(made.__module__)
-    folder = next((each for each in _FOLDERS if module.startswith(f"{each}.")), None)
-    if folder is None:
-        return inspect.cleandoc(made.__doc__ or "")
-    name = module.removeprefix(f"{folder}.").partition(".")[0]
-    return inspect.cleandoc(sys.modules[f"{folder}.{name}"].__doc__ or "")
-
-
-def _joined(paragraph: str) -> str:
-    return " ".join(paragraph.split())
 
 
 EVENT_HANDLER: Final[Point[Any]] = Point("eventHandler", None)
@@ -278,14 +269,9 @@ def _action(name: str, conf: SchedulerConfiguration, profile: Profile, session: 
         verdicts=[_said(code) for code in refusals(made)],
     )
     if session is not None and result.positions:
-        _count(result, session)
+        statements = [each for each in session.trace.statements if each.action == result.name]
+        standing = [each for each in statements if each.result is not StatementResult.DISCARD]
+        steps = Counter(operation.op for each in standing for operation in each.operations)
+        result.allocated, result.pipelined, result.evicted = (steps[op] for op in (Op.ALLOCATE, Op.PIPELINE, Op.EVICT))
+        result.rolled_back = len(statements) - len(standing)
     return result
-
-
-def _count(result: ActionResult, session: FinishedSession) -> None:
-    """Count what an action did."""
-    statements = [each for each in session.trace.statements if each.action == result.name]
-    standing = [each for each in statements if each.result is not StatementResult.DISCARD]
-    steps = Counter(operation.op for each in standing for operation in each.operations)
-    result.allocated, result.pipelined, result.evicted = (steps[op] for op in (Op.ALLOCATE, Op.PIPELINE, Op.EVICT))
-    result.rolled_back = len(statements) - len(standing)

@@ -91,11 +91,16 @@ _NAMED: Final = 3
 def answer(report: QueueReport) -> str:
     """Return one to three sentences."""
     if report.spec is not None:
-        sentences = _on_spec(report, report.spec)
-    elif report.explained is not None:
-        sentences = _on_queue(report, report.explained)
+        sentences = [*_on_spec(report, report.spec)]
+    elif report.explained is None:
+        sentences = [*_overview(report)]
+    elif report.session.standstill:
+        name = report.explained.name
+        sentences = [f"Scheduling is blocked, in queue {name} and in all others, until that is fixed"]
     else:
-        sentences = _overview(report)
+        sentences = [*_on_existing_tasks(report, report.explained)]
+        if report.explained.awaited:
+            sentences.append(_to_come(report.explained.awaited, "in it "))
     return " ".join(f"{sentence}." for sentence in sentences)
 
 
@@ -113,15 +118,6 @@ def _on_spec(report: QueueReport, spec: QueueSpec) -> Iterator[str]:
         *(f"{title} {listed(amounts) or 'none'}" for title, amounts in figures.items()),
     ]
     yield f"Its spec says: {'; '.join(facts)}"
-
-
-def _on_queue(report: QueueReport, explained: QueueExplanation) -> Iterator[str]:
-    if report.session.standstill:
-        yield f"Scheduling is blocked, in queue {explained.name} and in all others, until that is fixed"
-        return
-    yield from _on_existing_tasks(report, explained)
-    if explained.awaited:
-        yield _to_come(explained.awaited, "in it ")
 
 
 def _to_come(awaited: Sequence[AwaitedOfJob], in_it: str = "") -> str:
@@ -174,7 +170,7 @@ def _borrowed(report: QueueReport, explained: QueueExplanation, cause: Cause) ->
         return ""
     parents = {queue.parent or ROOT for queue in report.queues} if report.tree else set()
     beyond = {
-        queue.name: _beyond(queue, cause.resource)
+        queue.name: ((queue.held.get(cause.resource) or 0.0) - (queue.opened.deserved.get(cause.resource) or 0.0))
         for queue in report.queues
         if queue.name not in explained.queue_path and queue.name not in parents
     }
@@ -183,10 +179,6 @@ def _borrowed(report: QueueReport, explained: QueueExplanation, cause: Cause) ->
         return ""
     idle = "" if explained.reclaim.configured else ", and the action reclaim is not configured"
     return f"; queue {name} holds {amount_of(cause.resource, beyond[name])} beyond what it deserves{idle}"
-
-
-def _beyond(queue: QueueResult, resource: str) -> float:
-    return (queue.held.get(resource) or 0.0) - (queue.opened.deserved.get(resource) or 0.0)
 
 
 def _as_well(cause: Cause) -> str:

@@ -275,7 +275,8 @@ def explain_queues(manifests: Manifests, options: SimulateOptions, queue: str = 
         finished = run_session(manifests, options)
         session, ledger = finished.session, finished.session.queue_ledger
         if queue and queue not in session.queues:
-            raise UnknownQueue(_unknown(session, queue))
+            known = f"there are {', '.join(session.queues)}"
+            raise UnknownQueue(f"there is no queue {queue!r}: {did_you_mean(queue, session.queues) or known}")
         line, below = {queue} if queue else set[str](), set[str]()
         if queue and ledger is not None and queue in ledger.opened():
             line, below = {*ledger.line(queue)}, {each for each in ledger.closed() if queue in ledger.line(each)}
@@ -287,11 +288,6 @@ def explain_queues(manifests: Manifests, options: SimulateOptions, queue: str = 
             report.spec = _spec(session.queues[queue])
         report.answer = answer(report)
         return report
-
-
-def _unknown(session: FinishedSession, name: str) -> str:
-    known = f"there are {', '.join(session.queues)}"
-    return f"there is no queue {name!r}: {did_you_mean(name, session.queues) or known}"
 
 
 def _report(finished: Finished, options: SimulateOptions, queues: Collection[str]) -> QueueReport:
@@ -399,7 +395,13 @@ def _reclaim(session: FinishedSession, ledger: QueueLedger, name: str, below: se
         task for job in session.jobs.values() if job.queue in below for task in job.having(TaskStatus.Running).values()
     ]
     kept = maximum(figures.deserved, figures.guarantee)
-    moved = _evictions(session)
+    moved = Counter(
+        (session.jobs[statement.job].queue, session.jobs[step.task.job].queue)
+        for statement in session.trace.statements
+        if statement.result is not StatementResult.DISCARD
+        for step in statement.operations
+        if step.op is Op.EVICT
+    )
     return Reclaim(
         configured=_RECLAIM in session.conf.actions,
         reclaimable=session.queues[name].reclaimable,
@@ -413,15 +415,4 @@ def _reclaim(session: FinishedSession, ledger: QueueLedger, name: str, below: se
         evicted_from_queue=sum(
             evicted for (winner, loser), evicted in moved.items() if winner not in below and loser in below
         ),
-    )
-
-
-def _evictions(session: FinishedSession) -> Counter[tuple[str, str]]:
-    """Count the evictions that took effect, by the queue that they favour and the one that they cost a task."""
-    return Counter(
-        (session.jobs[statement.job].queue, session.jobs[step.task.job].queue)
-        for statement in session.trace.statements
-        if statement.result is not StatementResult.DISCARD
-        for step in statement.operations
-        if step.op is Op.EVICT
     )

@@ -9,7 +9,7 @@ from typing import Literal
 from vqs.engine.framework import points
 from vqs.engine.framework.ledger import Gate, QueueLedger
 from vqs.engine.framework.session import Session
-from vqs.engine.plugins.drf import Comparison, HierarchyKey
+from vqs.engine.plugins.drf import HierarchyKey
 from vqs.explain.queues import outcome
 from vqs.explain.queues.outcome import Place
 from vqs.explain.units import amounts, timestamp
@@ -122,20 +122,16 @@ def _decided(session: Session, ledger: QueueLedger | None, first: str, second: s
         if mine == theirs:
             continue
         if isinstance(mine, HierarchyKey):
-            return _in_hierarchy(mine.compare(theirs))
+            compared = mine.compare(theirs)
+            if compared.saturated[0] != compared.saturated[1]:
+                return _Decision("saturated", compared.branches, ("", ""))
+            one, other = compared.shares
+            return _Decision("weighted-share", compared.branches, (f"{one:.4g}", f"{other:.4g}"))
         if ledger is not None and plugin == ledger.plugin:
             return _by_ledger(session, ledger, first, second)
     if left.created != right.created:
         return _Decision("created", (first, second), (timestamp(left.created), timestamp(right.created)))
     return _Decision("name", (first, second), (first, second))
-
-
-def _in_hierarchy(compared: Comparison) -> _Decision:
-    """Tell which branches of drf's tree decided."""
-    if compared.saturated[0] != compared.saturated[1]:
-        return _Decision("saturated", compared.branches, ("", ""))
-    mine, theirs = compared.shares
-    return _Decision("weighted-share", compared.branches, (f"{mine:.4g}", f"{theirs:.4g}"))
 
 
 def _by_ledger(session: Session, ledger: QueueLedger, first: str, second: str) -> _Decision:

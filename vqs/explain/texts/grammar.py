@@ -77,7 +77,12 @@ def read_job_text(found: re.Match[str]) -> Reading:
     counts, pending = counted(found["counts"]), counted(found["pending"])
     parts = [*_gang(found["gang"]), Part(found["state"], _state(found["state"]))]
     parts += [Part(f"{number} {name}", _count(name, number, counts)) for name, number in counts.items()]
-    parts += [Part(f"Pending: {number} {reason}", _pending(reason, number)) for reason, number in pending.items()]
+    parts += [
+        Part(
+            f"Pending: {number} {reason}", f"of the pending tasks, {number:,} {_REASONS.get(reason, 'of that status')}"
+        )
+        for reason, number in pending.items()
+    ]
     parts += _origin(found["origin"])
     if found["gang"]:
         codes = _likely_first(found, counts, _codes_of_job(found, counts, pending))
@@ -151,10 +156,6 @@ def _count(name: str, number: int, counts: Mapping[str, int]) -> str:
     return f"{number:,} {'task is' if number == 1 else 'tasks are'} {meaning}"
 
 
-def _pending(reason: str, number: int) -> str:
-    return f"of the pending tasks, {number:,} {_REASONS.get(reason, 'of that status')}"
-
-
 def _origin(origin: str | None) -> Iterator[Part]:
     """Yield what is quoted of one task of the job."""
     if not origin:
@@ -225,10 +226,12 @@ def _place(found: re.Match[str]) -> Reading:
     return _on_pod(found, PodText.RELEASE, assigned, released, gang)
 
 
-def _gates(found: re.Match[str]) -> Reading:
-    meaning = "spec.schedulingGates of the pod is not empty; the API server wrote this when the pod was created"
-    codes = codes_shown_as(PodText.GATES)
-    return Reading(found[0], ON_PODS, (Part(found[0], meaning),), codes, steps=(_WHICH_GATES,), about=PodText.GATES)
+def _whole(
+    place: str, meaning: str, *codes: str, step: str = "", about: PodText | None = None
+) -> Callable[[re.Match[str]], Reading]:
+    """Return what reads a text that means one thing as a whole."""
+    steps = (step,) if step else ()
+    return lambda found: Reading(found[0], place, (Part(found[0], meaning),), codes, steps=steps, about=about)
 
 
 def _on_pod(found: re.Match[str], kind: PodText, *parts: Part) -> Reading:
@@ -241,44 +244,18 @@ def _evicted(found: re.Match[str]) -> Reading:
     return Reading(found[0], place, (Part(found[0], meaning),), (VerdictCode.EVICTED,))
 
 
-def _unbound(found: re.Match[str]) -> Reading:
-    meaning = "the pod had a node, and the cluster failed to bind it; the scheduler tries again in a later session"
-    return Reading(found[0], ON_PODS, (Part(found[0], meaning),))
-
-
-def _of_others(found: re.Match[str]) -> Reading:
-    meaning = "these are words of Kubernetes' own scheduler: Volcano writes 'nodes are unavailable'"
-    return Reading(found[0], "event of a pod", (Part(found[0], meaning),), steps=(_OTHER_SCHEDULER,))
-
-
 # --- on PodGroups -----------------------------------------------------------------------------------------------------
 
 
-def _queue_full(found: re.Match[str]) -> Reading:
-    parts = [Part(found["head"], "the queue has too little left to admit the job, so the job gets no pods yet")]
-    parts += [Part(each, f"its queue is short of {each.split()[-1]}") for each in _listed(found)]
-    steps = (EXPLAIN_QUEUE.format(queue="QUEUE"),)
-    return Reading(found[0], EVENT_OF_POD_GROUPS, tuple(parts), (VerdictCode.NOT_ENQUEUED_CAPABILITY,), steps=steps)
+def _full(meaning: str, says: str, code: VerdictCode, *steps: str) -> Callable[[re.Match[str]], Reading]:
+    """Return what reads a text on which there is too little to admit a job, and which resources are listed."""
 
+    def read(found: re.Match[str]) -> Reading:
+        listed = [each for each in (found["rest"] or "").split(", ") if each]
+        parts = (Part(found["head"], meaning), *(Part(each, f"{says} {each.split()[-1]}") for each in listed))
+        return Reading(found[0], EVENT_OF_POD_GROUPS, parts, (code,), steps=steps)
 
-def _cluster_full(found: re.Match[str]) -> Reading:
-    parts = [Part(found["head"], "the jobs that are admitted and wait request as much as overcommit allows")]
-    parts += [Part(each, f"admitted jobs request too much {each.split()[-1]}") for each in _listed(found)]
-    return Reading(found[0], EVENT_OF_POD_GROUPS, tuple(parts), (VerdictCode.NOT_ENQUEUED_OVERCOMMIT,))
-
-
-def _quota_full(found: re.Match[str]) -> Reading:
-    meaning = "a ResourceQuota of the namespace has too little left to admit the job, and so the job gets no pods yet"
-    return Reading(found[0], EVENT_OF_POD_GROUPS, (Part(found[0], meaning),), (VerdictCode.NOT_ENQUEUED_QUOTA,))
-
-
-def _listed(found: re.Match[str]) -> list[str]:
-    return [each for each in (found["rest"] or "").split(", ") if each]
-
-
-def _gang_ready(found: re.Match[str]) -> Reading:
-    part = Part(found[0], "the gang is complete: nothing of the job's minimum waits")
-    return Reading(found[0], "condition Scheduled of a PodGroup", (part,))
+    return read
 
 
 # --- in the log -------------------------------------------------------------------------------------------------------
@@ -395,14 +372,61 @@ _FORMS: Final = (
         ),
         _place,
     ),
-    _Form(re.compile(re.escape(GATED.message)), _gates),
+    _Form(
+        re.compile(re.escape(GATED.message)),
+        _whole(
+            ON_PODS,
+            "spec.schedulingGates of the pod is not empty; the API server wrote this when the pod was created",
+            *codes_shown_as(PodText.GATES),
+            step=_WHICH_GATES,
+            about=PodText.GATES,
+        ),
+    ),
     _Form(re.compile(r"Pod is evicted, because of (?P<action>\w+)"), _evicted),
-    _Form(re.compile(r"failed to bind to node \S+: .*|execute preBind for pod .* failed: .*"), _unbound),
-    _Form(re.compile(r"(?<![\d/])\d+/\d+ nodes are available: .*"), _of_others),
-    _Form(re.compile(r"(?P<head>queue resource quota insufficient)(?:: (?P<rest>insufficient .*))?"), _queue_full),
-    _Form(re.compile(r"(?<!queue )resource quota insufficient, requested: .*"), _quota_full),
-    _Form(re.compile(r"(?P<head>resource in cluster is overused)(?:: (?P<rest>overused .*))?"), _cluster_full),
-    _Form(re.compile(r"tasks in gang are ready to be scheduled"), _gang_ready),
+    _Form(
+        re.compile(r"failed to bind to node \S+: .*|execute preBind for pod .* failed: .*"),
+        _whole(
+            ON_PODS,
+            "the pod had a node, and the cluster failed to bind it; the scheduler tries again in a later session",
+        ),
+    ),
+    _Form(
+        re.compile(r"(?<![\d/])\d+/\d+ nodes are available: .*"),
+        _whole(
+            "event of a pod",
+            "these are words of Kubernetes' own scheduler: Volcano writes 'nodes are unavailable'",
+            step=_OTHER_SCHEDULER,
+        ),
+    ),
+    _Form(
+        re.compile(r"(?P<head>queue resource quota insufficient)(?:: (?P<rest>insufficient .*))?"),
+        _full(
+            "the queue has too little left to admit the job, so the job gets no pods yet",
+            "its queue is short of",
+            VerdictCode.NOT_ENQUEUED_CAPABILITY,
+            EXPLAIN_QUEUE.format(queue="QUEUE"),
+        ),
+    ),
+    _Form(
+        re.compile(r"(?<!queue )resource quota insufficient, requested: .*"),
+        _whole(
+            EVENT_OF_POD_GROUPS,
+            "a ResourceQuota of the namespace has too little left to admit the job, and so the job gets no pods yet",
+            VerdictCode.NOT_ENQUEUED_QUOTA,
+        ),
+    ),
+    _Form(
+        re.compile(r"(?P<head>resource in cluster is overused)(?:: (?P<rest>overused .*))?"),
+        _full(
+            "the jobs that are admitted and wait request as much as overcommit allows",
+            "admitted jobs request too much",
+            VerdictCode.NOT_ENQUEUED_OVERCOMMIT,
+        ),
+    ),
+    _Form(
+        re.compile(r"tasks in gang are ready to be scheduled"),
+        _whole("condition Scheduled of a PodGroup", "the gang is complete: nothing of the job's minimum waits"),
+    ),
     _Form(
         re.compile(r"Job <(?P<job>[^\s<>]+)> Queue <[^\s<>]+> skip (?P<action>\w+), reason: (?P<reason>.*)"), _skipped
     ),

@@ -104,22 +104,21 @@ def page(result: Simulation, view: View, /) -> Page:
 
 
 def _parts(result: Simulation, view: View) -> Iterator[Part]:
-    yield from _matching(result, view) if view.filters else _everything(result, view)
+    if view.filters:
+        yield from _matching(result, view)
+    else:
+        decided = Decisions(result.tasks)
+        if result.jobs:
+            yield from _jobs(result, decided, everything=view.everything)
+        yield _queue_part(result, decided, everything=view.everything)
+        if result.tasks:
+            yield from _tasks(result, view)
     yield from extra_parts(result, view)
     yield from notes(result.diagnostics)
     if result.timing:
         yield Part(lines=[timing_line(result.timing)])
     if line := expectations_line(result):
         yield Part(line, items=[Line(failed, "red") for failed in failed_lines(result)])
-
-
-def _everything(result: Simulation, view: View) -> Iterator[Part]:
-    decided = Decisions(result.tasks)
-    if result.jobs:
-        yield from _jobs(result, decided, everything=view.everything)
-    yield _queue_part(result, decided, everything=view.everything)
-    if result.tasks:
-        yield from _tasks(result, view)
 
 
 def _matching(result: Simulation, view: View) -> Iterator[Part]:
