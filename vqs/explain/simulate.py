@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Container, Iterable, Iterator, KeysView, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, KeysView, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -13,7 +13,8 @@ from typing import Final
 import numpy as np
 
 from vqs.config.plugin_fields import PluginField, unread_fields
-from vqs.config.scheduler_conf import SchedulerConfiguration
+from vqs.config.scheduler_conf import BUILT_IN, SchedulerConfiguration
+from vqs.config.vendors import VENDORS, Vendor, vendors_of_plugins
 from vqs.engine import scheduler
 from vqs.engine.framework.extender_use import ExtenderUse
 from vqs.engine.framework.finished import FinishedSession
@@ -27,7 +28,7 @@ from vqs.explain.assemble import assemble, ignored_jobs, node_results, note_requ
 from vqs.explain.expectations import check_expectations, refuse_unknown_verdicts
 from vqs.explain.outcome import Simulation, Timing
 from vqs.explain.units import in_words
-from vqs.explain.vendors import notice_vendors, vendor_labels
+from vqs.model import kubernetes as k8s
 from vqs.model.codes import MISSING_KIND, NO_NODE_SHARD
 from vqs.model.keys import pod_group_of
 from vqs.model.resource import CPU, EPSILON, MEMORY, PODS, Resource
@@ -53,6 +54,11 @@ _BELOW_DESERVED: Final = (
 _SHARDING_FLAGS: Final = (
     "if the scheduler is started with --scheduler-sharding-mode and --scheduler-sharding-name, give the same options"
 )
+
+VENDOR_BUILD: Final = "vendor-build"
+PLACED_BY_VENDOR: Final = "placed-by-vendor"
+_FEW_PODS: Final = 3
+"""The number of pods placed by a vendor's build that are named."""
 
 AGENT_SCHEDULER: Final = "agent-scheduler"
 """The schedulerName of pods for Volcano's scheduler for agents, and the name of its NodeShard, by default."""
@@ -252,6 +258,69 @@ def _fields_without_plugin(session: Session) -> None:
         who = _some([*map(session.cluster.display_name, jobs)], "job sets", "jobs set")
         text = f"which only the plugin {read.plugin} reads, and the configuration does not have it: {read.without}"
         session.warn("field-without-plugin", f"{who} {read.what}, {text}", jobs=jobs)
+
+
+# --- builds of vendors ------------------------------------------------------------------------------------------------
+
+
+def vendor_labels(nodes: Iterable[k8s.Node]) -> dict[str, str]:
+    """The first label of a node that a vendor gives to nodes, by the name of the vendor."""
+    found: dict[str, str] = {}
+    for node in nodes:
+        for name, vendor in VENDORS.items():
+            if name not in found:
+                found.update(
+                    (name, f"label {each} of node {node.metadata.name}") for each in vendor.labels(node.metadata.labels)
+                )
+    return found
+
+
+def notice_vendors(session: Session, image_of: str, labels: Mapping[str, str]) -> None:
+    """Note the vendors whose builds run the scheduler, and warn of the pods that they place.
+
+    Args:
+        session: a session that was just opened.
+        image_of: the vendor that the scheduler's image is of, if it tells one.
+        labels: the labels that vendors give to nodes, by the name of the vendor.
+    """
+    asked, conf = session.profile.build.vendor, session.conf
+    plugins = vendors_of_plugins(option.name for option in conf.plugins)
+    for name, vendor in VENDORS.items():
+        evidence = [f"plugin {plugin}" for plugin in plugins.get(name, ())[:1]]
+        evidence += ["its image"] if image_of == name else []
+        if not evidence and conf.source == BUILT_IN:
+            # Nodes have a vendor's labels for whatever scheduler: they tell it where nothing else is known of that, and
+            # where it matters.
+            evidence = [labels[name]] if name in labels and _asking(session, vendor) else []
+        if not evidence and asked != name:
+            continue
+        release = session.profile.release
+        told = f"this looks like a cluster of {vendor.title}, by {listed_names(evidence)}: " if evidence else ""
+        text = f"{told}Volcano {release} is modelled, without what {vendor.title} adds"
+        session.note(VENDOR_BUILD, text, help="" if asked == name else f"name it with --volcano {release}+{name}")
+        asking = _asking(session, vendor)
+        if asking:
+            pods = sorted(set().union(*asking.values()))
+            verb, them = ("asks", "it") if len(pods) == 1 else ("ask", "them")
+            session.warn(
+                PLACED_BY_VENDOR,
+                f"{first_names(pods, _FEW_PODS)} {verb} for {listed_names(sorted(asking))}: which nodes and devices "
+                f"take {them} is decided by {vendor.title}, and not modelled; what a node has of that counts as any "
+                "other resource",
+                unknown=[f"the nodes that {vendor.title} chooses"],
+            )
+
+
+def _asking(session: Session, vendor: Vendor) -> dict[str, set[str]]:
+    """The waiting pods that ask for what the vendor hands out, by resource; none where vqs models that."""
+    options = ((session.conf.plugin(plugin), names) for plugin, names in vendor.modelled_by.items())
+    if any(option is not None and option.arguments.bool(name) for option, names in options for name in names):
+        return {}
+    asking: dict[str, set[str]] = {}
+    for task in session.tasks(TaskStatus.Pending):
+        for name in filter(vendor.places, task.request.names()):
+            asking.setdefault(name, set()).add(f"{task.namespace}/{task.name}")
+    return asking
 
 
 def _shard(session: Session) -> None:

@@ -22,7 +22,7 @@ from vqs.explain.jobs.outcome import Fix
 from vqs.explain.jobs.report import explain_job
 from vqs.explain.sequence import Sessions
 from vqs.explain.simulate import SimulateOptions, run_session
-from vqs.report.job.patch import kustomization
+from vqs.report.job.remedies import kustomization
 from vqs.snapshot.reading.diagnostics import InputErrors
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.reading.reader import read_manifests

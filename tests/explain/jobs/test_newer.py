@@ -6,7 +6,7 @@ import pytest
 
 from tests.build import CONF, gang, manifests, node, queue
 from tests.explain.jobs.searching import find_remedies
-from vqs.explain.jobs.newer import NewerRelease
+from vqs.explain.jobs.remedies import NewerRelease
 from vqs.explain.jobs.report import UnknownJob, explain_job
 from vqs.explain.simulate import SimulateOptions
 

@@ -237,8 +237,7 @@ def _explained(
 def _patch(target: Path, number: int, result: JobReport | JobReports | WaitingJobs) -> str:
     """The text of the file that --patch asks for."""
     from vqs.explain.jobs.outcome import JobReport
-    from vqs.report.job.patch import kustomization
-    from vqs.report.job.remedies import fix_at
+    from vqs.report.job.remedies import fix_at, kustomization
 
     fix = fix_at(result, number) if isinstance(result, JobReport) else None
     if fix is None:

@@ -24,14 +24,15 @@ from vqs.explain.blockers import blockers_of
 from vqs.explain.jobs.case import CAPABILITY, NODES, Case, Parameter, choice
 from vqs.explain.jobs.configuration import ACTIONS
 from vqs.explain.jobs.manifest import in_manifest
-from vqs.explain.jobs.newer import NewerRelease, newer_release
 from vqs.explain.jobs.own_fields import END, FACTOR
 from vqs.explain.jobs.parameters import parameters
 from vqs.explain.jobs.search import Search, goal_for, refined, searched, smallest_step
-from vqs.explain.jobs.trials import Progress, Trial, Trials
+from vqs.explain.jobs.trials import Goal, Progress, Trial, Trials
 from vqs.explain.narrowing import Bracket, BudgetExhausted
 from vqs.explain.outcome import Affected, Decision, OfJob, Outlook, Result, Verdict
 from vqs.processes import FORK, START, cores
+from vqs.releases.profile import ReleaseChoice, Setting, behaviours
+from vqs.releases.release import Build, Release
 from vqs.snapshot.cluster.autoscaler import autoscaler_of, pods_await_admission
 from vqs.snapshot.reading.collector import patient_collector
 from vqs.snapshot.reading.manifests import Manifests
@@ -203,6 +204,22 @@ def owned(of: str, job: str) -> str:
     ('job ns/train', 'podgroup/ns/train')
     """
     return of if of.partition("/")[2] == job else f"job {job}"
+
+
+class NewerRelease(Result, kw_only=True, omit_defaults=False):
+    """A release that gets more pods of the job bound, found by running the same sessions as that release decides.
+
+    Attributes:
+        volcano: the release, as --volcano takes it.
+        pods: how many pods of the job have a node then.
+        behaviours: those of which each makes the difference alone; empty where several do only together.
+        decides: what the first of them decides.
+    """
+
+    volcano: str
+    pods: int
+    behaviours: list[str]
+    decides: str
 
 
 class FixSearch(OfJob, kw_only=True, omit_defaults=False):
@@ -635,3 +652,29 @@ def _word(progress: Progress) -> ProgressWord:
         Progress.PLACED: "placed",
     }
     return words[progress]
+
+
+def newer_release(trials: Trials, base: Trial) -> NewerRelease | None:
+    """Return the first release after the one that is modelled that brings the job further; None where none does.
+
+    Raises:
+        BudgetExhausted: there is no time left for its sessions.
+    """
+    profile = trials.manifests.profile
+    now = profile.release
+    for release in list(Release)[list(Release).index(now) + 1 :]:
+        trial = trials.under(ReleaseChoice(Build(release, profile.build.vendor)))
+        if trial.reaches(base) is Goal.NOTHING:
+            continue
+        rows = [row for row in behaviours().values() if row.values[release] != row.values[now]]
+        alone = [ReleaseChoice(None, (Setting(row.name, row.values[release]),)) for row in rows]
+        telling = [
+            row for row, choice in zip(rows, alone, strict=True) if trials.under(choice).reaches(base) > Goal.NOTHING
+        ]
+        return NewerRelease(
+            volcano=str(release),
+            pods=trial.pods[-1].get(trial.called, 0),
+            behaviours=[row.name for row in telling],
+            decides=telling[0].decides if telling else "",
+        )
+    return None

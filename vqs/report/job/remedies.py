@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final
+from typing import Any, Final
 
 from vqs.explain.amounts import ABSENT
 from vqs.explain.jobs.case import NODES
@@ -12,7 +12,7 @@ from vqs.explain.jobs.manifest import MIN_AVAILABLE, MIN_MEMBER
 from vqs.explain.jobs.outcome import Fix, JobReport
 from vqs.explain.jobs.own_fields import END, GATES, QUEUE, REQUESTS
 from vqs.explain.jobs.parameters import STATE, UNCORDON
-from vqs.explain.jobs.remedies import FixSearch, Remedy
+from vqs.explain.jobs.remedies import FixSearch, Patch, Remedy
 from vqs.explain.jobs.surroundings import CLAIM
 from vqs.explain.outcome import Affected
 from vqs.explain.texts.headline import prospect
@@ -21,6 +21,7 @@ from vqs.model.wording import and_more, count, first_names
 from vqs.releases.release import titled
 from vqs.report.page import Cell, Column, Grid, Part, Row, cell, table
 from vqs.snapshot.whatif.edits import CONF
+from vqs.snapshot.whatif.file_changes import block
 
 FIXES: Final = "Fixes"
 INEFFECTIVE: Final = "Changes that do not help"
@@ -373,3 +374,25 @@ def _reached(remedy: Remedy) -> str | None:
         return to
     lowers = isinstance(before, int) and isinstance(remedy.to, int) and remedy.to < before
     return f"down to {to}" if lowers or remedy.parameter == REQUESTS else f"up to {to}"
+
+
+def kustomization(fix: Fix) -> str:
+    """Write the patches of a fix as a component for kustomize, with the commands that do the same in a cluster."""
+    lines = [f"# {each}" for text in fix.edits for each in text.splitlines()]
+    lines += ["# In a cluster:", *(f"#   {each}" for text in fix.commands for each in text.splitlines())]
+    lines += ["apiVersion: kustomize.config.k8s.io/v1alpha1", "kind: Component", "patches:"]
+    return "\n".join([*lines, *(line for each in fix.patches for line in _entry(each))]) + "\n"
+
+
+def _entry(patch: Patch) -> Iterator[str]:
+    group, _, version = patch.api_version.rpartition("/")
+    target = {"group": group, "version": version, "kind": patch.kind, "name": patch.name, "namespace": patch.namespace}
+    yield "- target:"
+    yield from (f"    {key}: {block(value)}" for key, value in target.items() if value)
+    yield "  patch: |-"
+    change: Any = patch.patch
+    if isinstance(change, dict):
+        named = {key: each for key, each in (("name", patch.name), ("namespace", patch.namespace)) if each}
+        metadata = {**named, **change.get("metadata", {})}
+        change = {"apiVersion": patch.api_version, "kind": patch.kind, **change, "metadata": metadata}
+    yield from (f"    {line}".rstrip() for line in block(change).splitlines())
