@@ -71,7 +71,10 @@ def blockers(session: FinishedSession, job: Job, verdicts: Iterable[Verdict]) ->
     if not (demand.waiting or demand.awaited or verdicts):
         return []
     met = [
-        *_left_to_others(demand),
+        *(
+            _blocker(VerdictCode.OTHER_SCHEDULER, text, impossible=False, tasks=pods)
+            for text, pods in left_to_others(session, job)
+        ),
         *_impossible(demand),
         *_met(demand, verdicts),
         *_limits_at_the_end(demand),
@@ -461,12 +464,6 @@ def _is_whole(session: FinishedSession, resource: str, limit: float) -> bool:
 
 
 # --- what the session ran into ----------------------------------------------------------------------------------------
-
-
-def _left_to_others(demand: _Demand) -> Iterator[Blocker]:
-    """Yield the other schedulers that pods of the job ask for; no session of this one looks at these pods."""
-    for text, pods in left_to_others(demand.session, demand.job):
-        yield _blocker(VerdictCode.OTHER_SCHEDULER, text, impossible=False, tasks=pods)
 
 
 def _met(demand: _Demand, verdicts: Iterable[Verdict]) -> Iterator[Blocker]:

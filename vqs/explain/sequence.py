@@ -14,7 +14,7 @@ from msgspec import structs
 
 from vqs.config.known_plugins import PLUGINS
 from vqs.explain.aftermath import PERIOD, Aftermath
-from vqs.explain.outcome import Decision, JobResult, NodeResult, Simulation, TaskResult, Utilisation
+from vqs.explain.outcome import Decision, NodeResult, Simulation, Utilisation
 from vqs.explain.simulate import Finished, SimulateOptions, run_bare_session, run_session
 from vqs.explain.verdicts import created_next
 from vqs.model.awaited import ADMISSION, REFUSED
@@ -176,8 +176,25 @@ def as_one(simulations: Sequence[Simulation]) -> Simulation:
     tasks = ((f"{task.namespace}/{task.name}", task) for each in simulations for task in each.tasks)
     statements = [statement for each in simulations for statement in each.trace]
     noticed = {(each.code, each.message): each for simulation in simulations for each in simulation.diagnostics}
-    merged_jobs = list(_merged(jobs, _later_job))
-    merged_tasks = sorted(_merged(tasks, _later_task), key=lambda task: (task.namespace, task.name))
+    merged_jobs = list(
+        _merged(
+            jobs,
+            lambda before, job: structs.replace(
+                job, phase_before=before.phase_before, decision=_decision(before.decision, job.decision)
+            ),
+        )
+    )
+    merged_tasks = sorted(
+        _merged(
+            tasks,
+            lambda before, task: (
+                before
+                if keeps_status(before.status, task.status)
+                else structs.replace(task, status_before=before.status_before)
+            ),
+        ),
+        key=lambda task: (task.namespace, task.name),
+    )
     outside = len(last.tasks) - last.session.tasks
     return structs.replace(
         last,
@@ -210,23 +227,11 @@ def _merged(found: Iterable[tuple[str, Outcome]], later: Callable[[Outcome, Outc
     yield from merged.values()
 
 
-def _later_job(before: JobResult, job: JobResult) -> JobResult:
-    """Return a job as it is after another session."""
-    return structs.replace(job, phase_before=before.phase_before, decision=_decision(before.decision, job.decision))
-
-
 def _decision(before: Decision, after: Decision) -> Decision:
     """Return the decision on a job as a whole: the last one that came of trying it, and what was bound stays bound."""
     if after in _NOTHING_TRIED and before not in _NOTHING_TRIED:
         return before
     return "partially-committed" if before in _BOUND and after not in _BOUND else after
-
-
-def _later_task(before: TaskResult, task: TaskResult) -> TaskResult:
-    """Return a task as it is after another session, given what became of it until then."""
-    if keeps_status(before.status, task.status):
-        return before
-    return structs.replace(task, status_before=before.status_before)
 
 
 def keeps_status(before: str, after: str) -> bool:

@@ -115,7 +115,7 @@ def verdict(session: FinishedSession, job: Job, task: Task) -> Verdict | None:
         case TaskStatus.Releasing if task.status_before is not TaskStatus.Releasing:
             return _evicted(session, job, task)
         case TaskStatus.Allocated if task.uid in session.trace.tasks:
-            return _refused(session, job, task, *session.trace.tasks[task.uid])
+            return refusal_verdict(session, job, task, *session.trace.tasks[task.uid])
         case TaskStatus.Allocated:
             waiting = min(job.having(TaskStatus.Pipelined).values(), key=lambda each: each.name, default=None)
             cause = _incomplete(session, job)
@@ -194,7 +194,7 @@ def job_verdict(session: FinishedSession, job: Job) -> Verdict | None:
         return None
     why = _job_refused(session, job, None)
     too_small = gang.valid(job) if why is None and job.uid in session.unschedulable else None
-    why = why if too_small is None else _refused(session, job, None, "", too_small)
+    why = why if too_small is None else refusal_verdict(session, job, None, "", too_small)
     if why is None or not is_left_to_others(session, job, why):
         return why
     text, _ = next(left_to_others(session, job))
@@ -300,7 +300,7 @@ def _job_refused(session: FinishedSession, job: Job, task: Task | None) -> Verdi
     if job.uid in session.trace.jobs:
         action, refusal = session.trace.jobs[job.uid]
         if waits or action != enqueue.NAME:
-            return _refused(session, job, task, action, refusal)
+            return refusal_verdict(session, job, task, action, refusal)
     if not waits:
         return None
     if may_enqueue(job, session.options.process, session.options.now):
@@ -317,11 +317,11 @@ def _pending(session: FinishedSession, job: Job, task: Task) -> Verdict:
     if of_job is not None:
         return of_job
     if task.uid in trace.tasks and trace.tasks[task.uid][1].code == VerdictCode.TAKEN_BACK:
-        return _refused(session, job, task, *trace.tasks[task.uid])
+        return refusal_verdict(session, job, task, *trace.tasks[task.uid])
     if task.last_transaction is not None:
         return _discarded(session, job, task, task.last_transaction)
     if task.uid in trace.tasks:
-        return _refused(session, job, task, *trace.tasks[task.uid])
+        return refusal_verdict(session, job, task, *trace.tasks[task.uid])
     if sub_group := _sub_group_without_hyper_node(session, job, task):
         text = f"no HyperNode can be tried for its sub-group {sub_group.uid.rpartition('/')[2]}"
         text = f"{text}: {no_hyper_node(session, job, sub_group)}"
@@ -336,7 +336,7 @@ def _pending(session: FinishedSession, job: Job, task: Task) -> Verdict:
         )
     blocked = "" if session.plugins.job_ready(job) else _blocked_by(session, job)
     if not blocked and job.queue in trace.queues:
-        return _refused(session, job, task, *trace.queues[job.queue])
+        return refusal_verdict(session, job, task, *trace.queues[job.queue])
     text = f"another task of its gang was not placed. {blocked}" if blocked else _why_not_tried(session, job)
     return _verdict(job, task, VerdictCode.NEVER_CONSIDERED, text, action=allocate.NAME if blocked else "")
 
@@ -422,13 +422,6 @@ def _blocked_by(session: FinishedSession, job: Job) -> str:
 
 
 def refusal_verdict(
-    session: FinishedSession, job: Job, task: Task, action: str, refusal: Refusal, *, errors: FitErrors | None
-) -> Verdict:
-    """Return what one refusal of a task says, whatever came after it; `errors` is what the nodes said then."""
-    return _refused(session, job, task, action, refusal, errors=errors)
-
-
-def _refused(
     session: FinishedSession,
     job: Job,
     task: Task | None,
@@ -437,6 +430,7 @@ def _refused(
     *,
     errors: FitErrors | None = None,
 ) -> Verdict:
+    """Return what one refusal says, whatever came after it; `errors` is what the nodes said, if that was kept."""
     if errors is None and task is not None:
         errors = job.fit_errors.get(task.uid)
     if refusal.code == VerdictCode.FRAGMENTED and not (task and _is_fragmented(session, task)):

@@ -36,7 +36,14 @@ def page(result: Fit, view: View, /) -> Page:
     sizes = f"{count(session.nodes, 'node')}, {count(session.jobs, 'job')}"
     return Page(
         headline=session_headline(result.volcano, result.snapshot, session, sizes),
-        facts=[Line(text) for text in _facts(result, view)],
+        facts=[
+            *(Line(text) for text in (() if result.denied else _outcome(result, view))),
+            *(
+                Line(f"{each.severity.capitalize()}: {each.message}")
+                for each in result.diagnostics
+                if each.code in _TOLD
+            ),
+        ],
         answer=[result.answer],
         caveats=caveats(result.diagnostics),
         next=_next(result, view),
@@ -50,12 +57,6 @@ def _next(result: Fit, view: View) -> Next:
     again = view.again or of_title(result.snapshot)
     code = result.blockers[0].code if result.blockers else result.verdict.code
     return again.last(again.rule(code, "says what to do"))
-
-
-def _facts(result: Fit, view: View) -> Iterator[str]:
-    if not result.denied:
-        yield from _outcome(result, view)
-    yield from (f"{each.severity.capitalize()}: {each.message}" for each in result.diagnostics if each.code in _TOLD)
 
 
 def _outcome(result: Fit, view: View) -> Iterator[str]:

@@ -168,16 +168,12 @@ def searches(session: FinishedSession, job: Job, *, every_vote: bool = False) ->
     found = [_search(session, search, results.get(id(search), ""), every_vote=every_vote) for search in victim_searches]
     if not every_vote:
         for before, search in reversed(list(pairwise(found))):
-            if _same_outcome(before, search):
+            # Of two that failed in the same way, the votes of one are enough for both.
+            if before.victims or search.victims:
+                continue
+            if replace(before, task="", node_votes=[]) == replace(search, task="", node_votes=[]):
                 search.node_votes = []
     return found
-
-
-def _same_outcome(one: Search, other: Search) -> bool:
-    """Return whether two searches failed in the same way, so that the votes of one are enough for both."""
-    return not (one.victims or other.victims) and replace(one, task="", node_votes=[]) == replace(
-        other, task="", node_votes=[]
-    )
 
 
 def evictions_of(session: FinishedSession, job: Job) -> list[TaskEviction]:

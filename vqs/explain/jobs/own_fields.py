@@ -117,6 +117,10 @@ def _of_pod(pod: k8s.Pod) -> _PodPlace:
 def _of_pods(
     case: Case, places: Sequence[_PodPlace], what: str, *, before: str, after: str, edits: Sequence[Edit]
 ) -> Parameter:
+    # Of a pod that exists, gates can be removed, and tolerations added.
+    fixed = [
+        each for each in places if each.kind != "pod" or not (what == GATES or (what == TOLERATIONS and not each.owner))
+    ]
     return choice(
         what,
         case.manifest.reference,
@@ -124,13 +128,8 @@ def _of_pods(
         after,
         edits,
         owner="" if what == GATES and places[0].kind == "pod" else places[0].owner,
-        recreate=_recreated([each for each in places if not (each.kind == "pod" and _is_free(what, each))]),
+        recreate=_recreated(fixed),
     )
-
-
-def _is_free(what: str, pod: _PodPlace) -> bool:
-    """True if it can be changed of a pod that exists: gates can be removed, and tolerations added."""
-    return what == GATES or (what == TOLERATIONS and not pod.owner)
 
 
 def _recreated(places: Sequence[_PodPlace]) -> str:

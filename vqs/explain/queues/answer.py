@@ -210,11 +210,8 @@ def _telling(queue: QueueResult, found: list[Cause]) -> list[str]:
         return list(short)[:2]
     held, deserved = queue.closed.allocated, queue.opened.deserved
     names = [name for name in {**deserved, **held} if name != PODS]
-    return [max(names, key=lambda name: _part(held.get(name), deserved.get(name)))] if names else []
-
-
-def _part(held: float | None, of: float | None) -> float:
-    return (held or 0.0) / of if of else 0.0
+    part = {name: (held.get(name) or 0.0) / of if (of := deserved.get(name)) else 0.0 for name in names}
+    return [max(part, key=lambda name: part[name])] if part else []
 
 
 def _above(explained: QueueExplanation, queue: QueueResult, excess: Excess) -> str:

@@ -138,7 +138,10 @@ def _limit(
     enforced: bool,
 ) -> _Limit:
     """Hold a request against a limit; here, unlike on nodes, there is no tolerance."""
-    room = {name: _left(limit.get(name), held.get(name)) for name in _asked(request)}
+    room = {
+        name: math.inf if limit.get(name) >= NEARLY_UNLIMITED else max(limit.get(name) - held.get(name), 0.0)
+        for name in _asked(request)
+    }
     counts = {
         name: math.floor(left / request.get(name)) if left < math.inf else math.inf for name, left in room.items()
     }
@@ -149,10 +152,6 @@ def _limit(
     }
     beyond = {name: over for name in room if (over := held.get(name) - limit.get(name)) > 0}
     return _Limit(what, queue, enforced, room, single, counts.get(resource, math.inf), resource, beyond)
-
-
-def _left(limit: float, held: float) -> float:
-    return math.inf if limit >= NEARLY_UNLIMITED else max(limit - held, 0.0)
 
 
 # --- nodes ------------------------------------------------------------------------------------------------------------

@@ -67,7 +67,12 @@ def placement_attempts(report: JobReport, *, everything: bool) -> Part:
         rows.append(Span(_heading(group)))
         # The steps of alike tries, those of a role that were placed, one after the other, together.
         steps = [step for each in group for step in each.steps]
-        rows += [list(alike) for _, alike in groupby(steps, _kind)]
+        rows += [
+            list(alike)
+            for _, alike in groupby(
+                steps, lambda step: (step.role, step.placed, step.pipelined, step.verdict and step.verdict.text)
+            )
+        ]
     columns: dict[Column, Callable[[list[AttemptStep]], Cell]] = {
         Column("  ROLE"): lambda steps: f"  {steps[0].role or ABSENT}",
         Column("TASKS", numeric=True): lambda steps: sum(len(step.tasks) for step in steps),
@@ -114,10 +119,6 @@ def _heading(group: Sequence[PlacementAttempt]) -> Text:
     evicted = sum(len(attempt.evicted) for attempt in group)
     evicts = f"; evicts {count(evicted, 'task')}" if evicted and first.result != "discard" else ""
     return line.append(evicts)
-
-
-def _kind(step: AttemptStep) -> Hashable:
-    return (step.role, step.placed, step.pipelined, step.verdict and step.verdict.text)
 
 
 def _where(steps: Sequence[AttemptStep], *, everything: bool) -> str:

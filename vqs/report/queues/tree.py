@@ -117,6 +117,10 @@ def grid(report: QueueReport, shown: Sequence[Branch], view: View) -> tuple[str,
     rows: list[Row | Span] = []
     for branch in shown:
         rows.append(Span(_heading(branch, longest, said(report, branch), marked)))
+        names = resources_of(branch.queue, everything=everything or bool(view.queues.resources))
+        # That many pods run on a node is a limit of the node, and seldom one of a queue.
+        is_asked = view.queues.resources or everything
+        names = chosen(names, view) if is_asked else [name for name in names if name != PODS]
         rows += [
             Row(
                 (
@@ -125,7 +129,7 @@ def grid(report: QueueReport, shown: Sequence[Branch], view: View) -> tuple[str,
                     *(cell(figure(branch.queue, name)) for figure in figures.values()),
                 )
             )
-            for name in queue_resources(branch.queue, view)
+            for name in names
         ]
     columns = (Column(title, numeric=True, dispensable=number > 1) for number, title in enumerate(figures))
     return left_out, Grid((Column("   RESOURCE"), Column(""), *columns), rows)
@@ -193,16 +197,6 @@ def _bar(queue: QueueResult, resource: str, width: int) -> Text:
 
 
 PODS: Final = "pods"
-
-
-def queue_resources(queue: QueueResult, view: View) -> list[str]:
-    """Return the resources of a queue to show: those asked for, else those that it has to do with, but for pods.
-
-    That many pods run on a node is a limit of the node, and seldom one of a queue.
-    """
-    everything = view.detail is Detail.EVERYTHING
-    names = resources_of(queue, everything=everything or bool(view.queues.resources))
-    return chosen(names, view) if view.queues.resources or everything else [name for name in names if name != PODS]
 
 
 def chosen(names: Iterable[str], view: View) -> list[str]:

@@ -335,7 +335,11 @@ def page_of_tune(result: Tune, view: View, /) -> Page:
     named = f"{result.name}: " if result.name else ""
     changes = "changes" if result.changes is None else count(result.changes, "change")
     run = f"{result.points:,} of at most {count(result.sessions, 'point')} run"
-    change = result.change
+    change, more = result.change, list[str]()
+    if change is not None and change.edits:
+        more.append(f"Its edits: {'; '.join(change.edits)}")
+    elif result.nearest is not None and result.nearest.unmet:
+        more.append(f"What it lacks: {'; '.join(result.nearest.unmet)}")
     return Page(
         headline=f"{named}{changes} of {nodes}, searched {_METHODS[result.method]}; {run}",
         facts=[
@@ -355,7 +359,7 @@ def page_of_tune(result: Tune, view: View, /) -> Page:
         ],
         answer=[
             f"{result.answer}{_reached(result)}",
-            *_edits_of_tune(result),
+            *more,
             *map(_fails, result.cheaper),
             *result.notes,
         ],
@@ -372,13 +376,6 @@ def _reached(result: Tune) -> str:
     named = (each for each in result.figures if each.name in goal and each.name in row.intervals)
     told = [f"{each.name} {figure_of_row(each, row)}" for each in named]
     return f" With it: {', '.join(told)}." if told else ""
-
-
-def _edits_of_tune(result: Tune) -> Iterator[str]:
-    if result.change is not None and result.change.edits:
-        yield f"Its edits: {'; '.join(result.change.edits)}"
-    elif result.nearest is not None and result.nearest.unmet:
-        yield f"What it lacks: {'; '.join(result.nearest.unmet)}"
 
 
 def _fails(change: Change) -> str:
