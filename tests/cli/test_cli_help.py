@@ -39,6 +39,16 @@ def test_a_word_of_what_is_said_of_codes(word: str, command: str, capsys: pytest
     assert any(line.startswith(command) for line in capsys.readouterr().out.splitlines())
 
 
+def test_all_words_count(capsys: pytest.CaptureFixture[str]) -> None:
+    """What is about all of the words is found, and not the page on one of them; several may stand for one word."""
+    assert main(["help", "fair", "share"]) == 0
+    alone = capsys.readouterr().out
+    assert main(["help", "deserved"]) == 0
+    assert capsys.readouterr().out == alone
+    assert main(["help", "queue", "names"]) == 0
+    assert capsys.readouterr().out.startswith("vqs rule ")
+
+
 @pytest.mark.parametrize(
     ("words", "heading"),
     [("exit codes", "Exit status"), ("my job is stuck", "Explain a job"), ("github", "vqs in CI")],

@@ -196,6 +196,19 @@ def test_what_is_guaranteed_to_others_is_named() -> None:
     assert not any("guaranteed" in each.text for each in own)
 
 
+def test_guarantees_beside_each_queue_above() -> None:
+    """In a tree what is guaranteed beside a queue, and beside those above it, makes its limit."""
+    tree = CAPACITY.replace("- name: capacity", "- name: capacity\n    enableHierarchy: true")
+    queues = [
+        queue("root", capability={"cpu": 8}),
+        *(queue(name, guarantee={"resource": {"cpu": cpu}}, parent="root") for name, cpu in (("a", 2), ("b", 5))),
+        queue("a1", parent="a"),
+        queue("a2", parent="a", guarantee={"resource": {"cpu": 1}}),
+    ]
+    blockers = found(node("n", cpu=8), queues, gang("j", 3, cpu=2, queue="a1"), conf=tree)
+    assert blockers[0].text.endswith("; queues b and a2 are together guaranteed 6 cpu")
+
+
 def test_a_gang_that_is_too_small_as_pods_are_refused() -> None:
     """What the API server does not let in is the cause, not that the job has fewer tasks than its gang needs."""
     quota = {

@@ -8,8 +8,10 @@ from typing import Any, Final
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from vqs.explain.simulate import SimulateOptions
+from vqs.replay.compare import job_differences
 from vqs.replay.engine import ReplayOptions, moment_at, replay
 from vqs.replay.figures import figures
 from vqs.replay.outcome import Replay
@@ -96,6 +98,8 @@ def test_pods_are_replaced_as_many_at_a_time_as_the_strategy_allows() -> None:
     assert at_once(result) == (10, 6)
     assert (old.phase, old.completion, new.phase) == ("Replaced", None, "Running")
     assert old.completed is not None
+    later = structs.replace(result, end=result.end + 300)
+    assert [each.completion_delay for each, _ in job_differences([(result, later)])] == [300, 300]
     assert figures(result).throughput == 0
     assert old.work_lost == 0
     assert sum(pod.ended is None for pod in result.pods) == 8

@@ -39,6 +39,7 @@ from vqs.explain.verdicts import (
 )
 from vqs.model.codes import VerdictCode
 from vqs.model.job import Job
+from vqs.model.queue import Queue
 from vqs.model.resource import EPSILON, PODS, Resource
 from vqs.model.task import VALID_STATUSES, WAITING_STATUSES, Task, TaskStatus
 from vqs.model.wording import count, first_names, listed_names, written
@@ -52,6 +53,13 @@ _OF_A_LIMIT: Final = (
     VerdictCode.QUEUE_OVERUSED,
     VerdictCode.CLUSTER_FULL,
 )
+_OF_QUEUES: Final = (
+    VerdictCode.GANG_EXCEEDS_QUEUE,
+    VerdictCode.NOT_ENQUEUED_CAPABILITY,
+    VerdictCode.QUEUE_CAPABILITY,
+    VerdictCode.QUEUE_LIMIT,
+)
+"""Blockers that are limits of a queue."""
 _HOSTNAME: Final = "kubernetes.io/hostname"
 _NO_BLOCKER: Final = (VerdictCode.EVICTED, VerdictCode.WAITS_FOR_RELEASE, VerdictCode.PODS_NOT_CREATED)
 
@@ -91,7 +99,7 @@ def blockers(session: FinishedSession, job: Job, verdicts: Iterable[Verdict]) ->
     full = {each.resource for each in found.values() if each.code == VerdictCode.CLUSTER_FULL and each.resource}
     left = [each for each in found.values() if each.impossible or not _is_covered(each, impossible, full)]
     left.sort(key=lambda each: (not each.impossible, _RANKS.index(each.owner)))
-    limits = {(each.queue, each.resource): each for each in reversed(left)}
+    limits = {(each.queue, each.resource): each for each in reversed(left) if each.code in _OF_QUEUES}
     for each in limits.values():
         each.text += _guaranteed_to_others(session, each)
     return left
@@ -437,23 +445,28 @@ class _Room:
 
 def _guaranteed_to_others(session: FinishedSession, blocker: Blocker) -> str:
     """Say what is guaranteed to other queues, where that is what a queue's limit is due to; empty where it is not."""
-    queue, name, ledger = session.queues.get(blocker.queue), blocker.resource, session.queue_ledger
-    if queue is None or ledger is None or blocker.have is None or queue.name not in ledger.accounts:
+    name, ledger = blocker.resource, session.queue_ledger
+    if ledger is None or blocker.have is None or blocker.queue not in ledger.accounts:
         return ""
-    limit = session.closed_queues[queue.name].real_capability.get(name)
-    own = None if queue.capability is None else queue.capability.get(name)
-    if written(name, figure(name, limit)) != written(name, blocker.have) or (own and own - limit < EPSILON):
+    limit = session.closed_queues[blocker.queue].real_capability.get(name)
+    if written(name, figure(name, limit)) != written(name, blocker.have):
         return ""
-    is_tree = len(ledger.line(queue.name)) > 1
-    others = [
-        each
-        for each in session.queues.values()
-        if each is not queue and each.guarantee.get(name) and (not is_tree or each.parent == queue.parent)
-    ]
+    if blocker.code == VerdictCode.QUEUE_LIMIT:  # the weight alone may give it no more
+        weights = sum(session.queues[each].weight for each in ledger.accounts)
+        part = session.total_resource.get(name) * session.queues[blocker.queue].weight / max(weights, 1)
+        if part - limit < EPSILON:
+            return ""
+    line, others = ledger.line(blocker.queue), list[Queue]()
+    for queue in (session.queues[each] for each in line if each in session.queues):
+        own = None if queue.capability is None else queue.capability.get(name)
+        if own and own - session.closed_queues[queue.name].real_capability.get(name) < EPSILON:
+            break
+        beside = (each for each in session.queues.values() if len(line) == 1 or each.parent == queue.parent)
+        others += [each for each in beside if each is not queue and each.guarantee.get(name)]
     if not others:
         return ""
     kept = Resource.total(each.guarantee for each in others).get(name)
-    names = sorted((each.name for each in others), key=lambda each: (-session.queues[each].guarantee.get(name), each))
+    names = [each.name for each in sorted(others, key=lambda each: (-each.guarantee.get(name), each.name))]
     who = f"queue {names[0]} is" if len(names) == 1 else f"queues {first_names(names)} are together"
     return f"; {who} guaranteed {in_words(name, kept)} {name}"
 

@@ -118,11 +118,11 @@ class QueueResult(Result, kw_only=True):
         tells = self.opened.share >= 1 or any(self.opened.allocated.values())
         return tells and not any(value != 0 for value in deserved)
 
-    @property
-    def scarcest(self) -> str:
-        """The resource of which it has the largest part of what it deserves when the session closes; empty for none."""
-        parts = {name: (self.closed.allocated.get(name) or 0.0) / of for name, of in self.opened.deserved.items() if of}
-        return max(parts, key=lambda name: parts[name], default="")
+    def largest_part(self, amounts: Amounts) -> tuple[str, float]:
+        """The resource of which amounts are the largest part of what it deserves, and that part; empty for none."""
+        parts = {name: (amounts.get(name) or 0.0) / of for name, of in self.opened.deserved.items() if of}
+        name = max(parts, key=lambda each: parts[each], default="")
+        return name, parts.get(name, 0.0)
 
     @property
     def held_share(self) -> float:

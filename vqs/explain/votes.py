@@ -123,10 +123,13 @@ def why(refusal: Refusal) -> str:
 
 
 def _written(sentence: str, refusal: Refusal) -> str:
-    need, have = (
-        ("" if (figure is None) else (in_words(refusal.resource, figure) if refusal.resource else f"{figure:.4g}"))
-        for figure in (refusal.need, refusal.have)
-    )
+
+    def said(figure: float | None) -> str:
+        if figure is None:
+            return ""
+        return in_words(refusal.resource, figure) if refusal.resource else f"{figure:.4g}"
+
+    need, have = said(refusal.need), said(refusal.have)
     return sentence.format(
         the_task="the task",
         need=need,

@@ -127,7 +127,7 @@ _Life = tuple[JobRecord, float]
 
 def _job_difference(name: str, before: Sequence[_Life], after: Sequence[_Life]) -> tuple[JobDifference, bool]:
     taken = [
-        [(end if job.completed is None else job.completed) - job.arrival for job, end in side]
+        [end - job.arrival if job.completion is None else job.completion for job, end in side]
         for side in (before, after)
     ]
     found = paired_difference(*taken) if len(before) == len(after) else None

@@ -87,16 +87,16 @@ def share_held(queue: QueueResult) -> str:
     """Write what part of its deserved share a queue holds, before and after, and what it has with what is reserved."""
     if queue.deserves_nothing:
         return "deserves nothing"
-    name = queue.scarcest
-    deserved = queue.opened.deserved.get(name) or 0.0
-    if not deserved:
+    name, part = queue.largest_part(queue.held)
+    if not name:
         return "holds nothing of what it deserves"
-    before, held, with_reserved = (
-        percent((each.get(name) or 0.0) / deserved)
-        for each in (queue.opened.allocated, queue.held, queue.closed.allocated)
-    )
-    said = f"holds {change(before, held)} of the {name} that it deserves"
-    return said if with_reserved == held else f"{said}, {with_reserved} with what is reserved"
+    before = (queue.opened.allocated.get(name) or 0.0) / (queue.opened.deserved[name] or 1.0)
+    held = percent(part)
+    reserved, with_it = queue.largest_part(queue.closed.allocated)
+    said = f"holds {change(percent(before), held)} of the {name} that it deserves"
+    if percent(with_it) == held:
+        return said
+    return f"{said}, {percent(with_it)}{'' if reserved == name else f' of the {reserved}'} with what is reserved"
 
 
 QUEUE_FIGURES: Final[Mapping[str, Callable[[QueueResult, str], str]]] = {

@@ -451,7 +451,7 @@ PLANS: Final[Kinds] = by_key(
             "seconds",
             of="job",
             lacks=True,
-            read=partial(_of_job, read=attrgetter("completed")),
+            read=partial(_of_job, read=lambda job: None if job.completion is None else job.completed),
         ),
     ]
 )

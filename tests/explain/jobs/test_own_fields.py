@@ -194,3 +194,14 @@ def test_pods_that_ask_for_another_scheduler() -> None:
     }
     remedy = the(found(node("n"), job), "schedulerName")
     assert (remedy.from_value, remedy.edits) == ("other", ["job/ns/j.spec.schedulerName=volcano"])
+    many = [group("j", 101), *(pod(f"j-{number}", "j", spec={"schedulerName": "other"}) for number in range(101))]
+    assert "schedulerName" not in [each.parameter for each in found(node("n"), many).fixes]
+
+
+def test_only_pods_that_wait_ask_for_this_scheduler() -> None:
+    """Those that run, or have ended, stay as they are; those that name none ask for the default scheduler."""
+    runs = pod("j-0", "j", node="n", spec={"schedulerName": "other"})
+    job = [group("j", 2), runs, *(pod(name, "j", spec={"schedulerName": ""}) for name in ("j-1", "j-2"))]
+    [remedy] = [each for each in found(node("n"), job).fixes if each.parameter == "schedulerName"]
+    assert remedy.from_value == "default-scheduler"
+    assert remedy.edits == [f"pod/ns/{name}.spec.schedulerName=volcano" for name in ("j-1", "j-2")]

@@ -49,6 +49,18 @@ def test_a_queue_that_owes_a_deserved_share() -> None:
     ]
 
 
+def test_a_share_that_is_owed_is_set_once() -> None:
+    """What a change sets itself is not set before; a queue that deserves less than it is guaranteed owes the rest."""
+    own = queue("default", guarantee={"resource": {"memory": "1Gi"}}, deserved={"memory": "1Mi"})
+    search = remedies([node("n", cpu=8), own, queue("vip", guarantee={"resource": {"cpu": 6}}), *gang("job", 2, cpu=2)])
+    tried = [each for each in (*search.fixes, *search.ineffective) if each.object == "queue/default"]
+    assert [each for each in tried if each.parameter == "guarantee"]
+    for each in tried:
+        assert not each.refused
+        fields = [edit.partition("=")[0] for edit in each.edits]
+        assert len(fields) == len({*fields})
+
+
 def test_cordoned_nodes() -> None:
     """As few nodes are uncordoned as it takes; the taint of a cordoned node goes, and other taints stay."""
     tainted = {"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"}

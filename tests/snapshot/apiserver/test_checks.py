@@ -46,6 +46,8 @@ def test_limits_of_a_budget(spec: dict[str, Any], severity: str, message: str, h
         ({"rollingUpdate": {"maxSurge": 2**31}}, ("rollingUpdate", "maxSurge")),
         ({"type": "Recreate", "rollingUpdate": {"maxSurge": 0, "maxUnavailable": 0}}, ("rollingUpdate",)),
         ({"type": "Recreate", "rollingUpdate": {}}, ("rollingUpdate",)),
+        ({"type": "Recreate", "rollingUpdate": {"maxSurge": -1, "maxUnavailable": "x"}}, ("rollingUpdate",)),
+        ({"type": "recreate", "rollingUpdate": {"maxSurge": 0, "maxUnavailable": 0}}, ("type",)),
         ({"type": "Recreate"}, None),
         ({"rollingUpdate": {"maxSurge": 0}}, None),
         ({"rollingUpdate": {"maxSurge": "250%", "maxUnavailable": 0}}, None),

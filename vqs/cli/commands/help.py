@@ -35,8 +35,10 @@ def run(*, words: tuple[str, ...]) -> int:
     from vqs.lint.registry import RULES
     from vqs.snapshot.reading.diagnostics import did_you_mean
 
-    asked = [SYNONYMS.get(each.casefold(), each.casefold()) for each in words]
-    name = next((each for each in ("-".join(asked), *asked) if each in TOPICS), "-".join(asked))
+    given = [each.casefold() for each in words]
+    joined = "-".join(given)
+    asked = [SYNONYMS[joined]] if joined in SYNONYMS else [SYNONYMS.get(each, each) for each in given]
+    name = asked[0] if len(asked) == 1 else joined
     if name and name not in TOPICS:
         hint = f"vqs {name} --help shows its options" if name in COMMANDS else did_you_mean(name, TOPICS)
         told = {
@@ -44,6 +46,8 @@ def run(*, words: tuple[str, ...]) -> int:
         }
         told |= {each.code: (each.title, f"{each.meaning} {each.why} {each.fix}") for each in RULES.values()}
         found = "" if hint else mentions(asked, told)
+        if not found and (page := next((each for each in asked if each in TOPICS), "")):
+            found = text_of(TOPICS[page])
         if not found:
             raise CommandError(f"there is no topic '{' '.join(words)}' ({hint or 'vqs help lists them'})")
         output.write(found, None)

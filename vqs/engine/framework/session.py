@@ -46,7 +46,9 @@ from vqs.releases.profile import DEFAULT_PROFILE, Profile
 
 
 class KubernetesPlugins:
-    """The state that these plugins have of tasks in a session.
+    """What the plugins of Kubernetes that predicates runs are told of tasks in a session, and what they miss.
+
+    Reference: runPrePredicate, runReservePlugins and the event handlers in plugins/predicates/predicates.go.
 
     Attributes:
         asked: the nodes that are to be asked about the last task that the pre-predicate step was run for; None for all.

@@ -7,7 +7,8 @@ multiplied by a weight. Arguments, all whole numbers, 0 switches a score off:
   `balancedresource.weight` (1), `nodeaffinity.weight` (2), `imagelocality.weight` (1);
 * comparing the candidates: `podaffinity.weight` (2), `tainttoleration.weight` (3), `podtopologyspread.weight` (2).
 
-Reference: pkg/scheduler/plugins/nodeorder/nodeorder.go and the plugins of k8s.io/kubernetes/pkg/scheduler/framework.
+Reference: pkg/scheduler/plugins/nodeorder/nodeorder.go and the plugins of k8s.io/kubernetes/pkg/scheduler/framework:
+noderesources/least_allocated.go, most_allocated.go, balanced_allocation.go and resource_allocation.go.
 """
 
 from __future__ import annotations

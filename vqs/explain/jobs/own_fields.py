@@ -203,18 +203,25 @@ def gates(case: Case) -> Iterator[Parameter]:
 
 def scheduler(case: Case) -> Iterator[Parameter]:
     """Have the pods of the job that ask for another scheduler ask for this one."""
-    left = case.session.cluster.left_of_groups.get(case.job.uid)
-    if not left:
+    left = case.session.cluster.left_of_groups.get(case.job.uid, ())
+    of_group = (pod for pod in case.completed.pods if f"{pod.metadata.namespace}/{group_of(pod)}" == case.job.uid)
+    pods = [
+        pod
+        for pod in of_group
+        if pod.spec.scheduler_name != SCHEDULER_NAME and not pod.spec.node_name and pod.status.phase in ("", "Pending")
+    ]
+    places = _places(case, pods) if left and pods else []
+    if not places:
         return
-    of_group = [pod for pod in case.completed.pods if f"{pod.metadata.namespace}/{group_of(pod)}" == case.job.uid]
-    places = _places(case, [pod for pod in of_group if pod.spec.scheduler_name != SCHEDULER_NAME])
-    others = [each for each in places if each.spec.scheduler_name not in ("", SCHEDULER_NAME)]
+    job = case.manifest.volcano_job if places[0].kind != "pod" else None
+    # What the template of a Volcano Job does not say, the Job does.
+    silent = (SCHEDULER_NAME,) if job is None else ("", SCHEDULER_NAME)
+    others = [each for each in places if each.spec.scheduler_name not in silent]
     edits: list[Edit] = [place.set((SCHEDULER,), SCHEDULER_NAME) for place in others]
-    job = case.manifest.volcano_job
-    if job is not None and job.spec.scheduler_name != SCHEDULER_NAME and places[0].kind != "pod":
+    if job is not None and job.spec.scheduler_name != SCHEDULER_NAME:
         edits.insert(0, case.manifest.set(("spec", SCHEDULER), SCHEDULER_NAME))
     if edits:
-        before = ", ".join(dict.fromkeys(left))
+        before = ", ".join(dict.fromkeys(each or "default-scheduler" for each in left))
         yield _of_pods(case, places, SCHEDULER, before=before, after=SCHEDULER_NAME, edits=edits)
 
 

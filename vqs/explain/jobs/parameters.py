@@ -154,31 +154,47 @@ def parameters(case: Case, codes: Sequence[str] = ()) -> list[Parameter]:
     first = [what for code in said for what in _ORDER.get(code, ())] or _ROOM
     order = dict.fromkeys((*first, *_MAKERS))
     made = [parameter for what in order for parameter in _MAKERS[what](case) if parameter.most > 0]
-    # What a queue would have to deserve for the webhook to let any change of it in: all that it is guaranteed.
+    owed = {each.metadata.name: _owed(each.spec) for each in case.given.queues}
+    if not any(owed.values()):
+        return made
     is_strict = case.given.profile.webhooks.guarantee_without_deserved == "denied"
-    owed = {
-        queue.metadata.name: {
-            name: each
-            for name, each in queue.spec.guarantee.resource.items()
-            if (queue.spec.deserved or is_strict) and name not in queue.spec.deserved
-        }
-        for queue in case.given.queues
+    compared = {each.metadata.name for each in case.given.queues if is_strict or each.spec.deserved}
+    return [_admissible(each, owed, compared) for each in made]
+
+
+def _owed(spec: k8s.QueueSpec) -> dict[str, k8s.Quantity]:
+    """What a queue is guaranteed of the resources of which it deserves less: the webhook denies any change of it."""
+    return {
+        name: each
+        for name, each in spec.guarantee.resource.items()
+        if name not in spec.deserved or amount_of(spec.deserved, name) < amount_of(spec.guarantee.resource, name)
     }
-    return [_admissible(each, owed) for each in made] if any(owed.values()) else made
 
 
-def _admissible(parameter: Parameter, owed: Mapping[str, Mapping[str, k8s.Quantity]]) -> Parameter:
-    """Let the queues that a parameter changes deserve first what they owe."""
+def _admissible(
+    parameter: Parameter, owed: Mapping[str, Mapping[str, k8s.Quantity]], compared: Collection[str]
+) -> Parameter:
+    """Let the queues that a parameter changes deserve first what they owe.
+
+    Args:
+        parameter: the parameter.
+        owed: what each queue is guaranteed, and does not deserve.
+        compared: the queues of which the webhook compares the two as they are; of others, once they deserve something.
+    """
     path = ("spec", GUARANTEE, "resource")
 
     def edits(step: int) -> list[Edit]:
         made = parameter.edits(step)
         of_queues = [each for each in made if isinstance(each, SetValue) and each.kind == "queue"]
-        values = {(each.name, each.path): each.value for each in of_queues}
+        values = {(each.name, each.path): each.value for each in of_queues if each.path[0] == "spec"}
+        changed = dict.fromkeys(name for name, _ in values)
+        deserving = {name for name, at in values if at[:2] == ("spec", DESERVED)}
         first = [
             set_value("queue", name, ("spec", DESERVED, resource), values.get((name, (*path, resource)), amount))
-            for name in dict.fromkeys(name for name, at in values if at[0] == "spec")
+            for name in changed
+            if name in compared or name in deserving
             for resource, amount in owed.get(name, {}).items()
+            if (name, ("spec", DESERVED, resource)) not in values
         ]
         return [*first, *made]
 

@@ -38,18 +38,12 @@ def others(blockers: Sequence[Blocker], most: int = 2) -> str:
 
 def prospect(outlook: Outlook | None) -> str:
     """What the sessions that follow do with a job, without its name; empty where they were not run."""
-    if outlook is None or not outlook.starts_in_session:
-        return (
-            ""
-            if outlook is None or outlook.starts_in_session == 0
-            else (
-                "does not start, however many sessions follow"
-                if outlook.settled
-                else f"does not start in {count(outlook.sessions, 'session')}"
-            )
-        )
-    if outlook.starts_in_session == 1:
+    if outlook is None or outlook.starts_in_session in (0, 1):
         return ""
+    if outlook.starts_in_session is None and outlook.settled:
+        return "does not start, however many sessions follow"
+    if outlook.starts_in_session is None:
+        return f"does not start in {count(outlook.sessions, 'session')}"
     names = first_names(outlook.waits_for)
     gone = f", once {names} {'is' if len(outlook.waits_for) == 1 else 'are'} gone" if names else ""
     return f"starts in session {outlook.starts_in_session}{gone}"

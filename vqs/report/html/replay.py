@@ -41,6 +41,7 @@ def _written(result: Replay | Replays, runs: Sequence[Replay], view: View) -> st
     shown = [*(parts.of_runs(several, _EXTENT) if several else parts.of_run(runs[0], _EXTENT))]
     commands = [of_run(run, view.again).command("replay", "").command for run in runs]
     leading = 1 + len(several.contrasts) if several else 1
+    alone = f"The run of seed {runs[0].seed} alone: " if runs[0].seeds else ""
     return page(
         "replay",
         "workload",
@@ -48,9 +49,7 @@ def _written(result: Replay | Replays, runs: Sequence[Replay], view: View) -> st
         title=f"vqs replay {result.workload}".rstrip(),
         answer=[*comparison_lines(several)] if several else [sentence(runs[0]), *chance_lines(runs[0])],
         alarms=[*stops(runs[0]), *thrashing_lines(several.runs if several else runs)],
-        headline=comparison_headline(several)
-        if several
-        else f"{f'The run of seed {runs[0].seed} alone: ' if runs[0].seeds else ''}{headline(runs[0])}",
+        headline=comparison_headline(several) if several else f"{alone}{headline(runs[0])}",
         facts=[] if several else [*fact_lines(runs[0])],
         drawn=f"seed {runs[0].seed}" if several and len(several.seeds) > 1 else "",
         commands=[visible(each) for each in commands],

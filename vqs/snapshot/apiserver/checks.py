@@ -283,10 +283,12 @@ def _strategy(strategy: k8s.DeploymentStrategy, path: Path, _: bool, found: list
     if rolling is None:
         return
     if strategy.type == "Recreate":
+        found[:] = [each for each in found if each.path[: len(at)] != at]  # it is not looked into
         found.append(Defect("invalid-value", at, "rollingUpdate may not be given where type is Recreate"))
         return
-    given = (rolling.max_surge, rolling.max_unavailable)
-    if all(each is not None and part_of(each, 100, up=True) == 0 for each in given):
+    limits = (rolling.max_surge, rolling.max_unavailable)
+    none = all(each is not None and part_of(each, 100, up=True) == 0 for each in limits)
+    if none and strategy.type in ("", "RollingUpdate"):
         message = "maxUnavailable may not be 0 when maxSurge is 0: no pod could be replaced"
         found.append(Defect("invalid-value", (*at, "maxUnavailable"), message))
 

@@ -225,10 +225,10 @@ def taken_over(last: Last, manifests: Manifests, queues: Collection[str]) -> Kep
     # The new PodGroups that are in a queue now.
     default = manifests.flags.default_queue
     new = {each.metadata.key for each in groups.new if queue_of(each, default) in queues}
-    in_queues = new | (cluster.jobs.keys() - {each.metadata.key for each in groups.gone})
-    others_stay = _others_stay(last, names, pods, groups) and all(
-        pod_group_of(pod.metadata) in in_queues for pod in to_place
-    )
+    others_stay = _others_stay(last, names, pods, groups)
+    if others_stay:
+        known_jobs = new | (cluster.jobs.keys() - {each.metadata.key for each in groups.gone})
+        others_stay = all(pod_group_of(pod.metadata) in known_jobs for pod in to_place)
     if not others_stay:
         to_place = [pod for pod in manifests.pods if pod_group_of(pod.metadata) not in jobs]
     elif pods.new:

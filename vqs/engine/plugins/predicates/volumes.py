@@ -148,14 +148,14 @@ class VolumeTable:
             return f'persistentvolumeclaim "{name}" not found'
         volume = claim.spec.volume_name
         if not volume:
-            name = class_name(claim)
-            if not name:
+            named = class_name(claim)
+            if not named:
                 return "PersistentVolumeClaim had no pv name and storageClass name"
             if not self._cluster.storage_classes:
                 return None
-            storage_class = self._cluster.storage_classes.get(name)
+            storage_class = self._cluster.storage_classes.get(named)
             if storage_class is None:
-                return f'storageclass.storage.k8s.io "{name}" not found'
+                return f'storageclass.storage.k8s.io "{named}" not found'
             return None if waits(storage_class) else "PersistentVolume had no name"
         if self._cluster.volumes and volume not in self._cluster.volumes:
             return f'persistentvolume "{volume}" not found'

@@ -120,16 +120,20 @@ function factsOf(queue, { queues, isTree, session }, plugin) {
     .join(" · ");
 }
 
-// What a queue holds of the resource of which it has the largest part of its deserved share.
+// The resource of which some amounts are the largest part of what a queue deserves, and that part.
+function largestPart(deserved, amount) {
+  const parts = Object.entries(deserved).flatMap(([name, of]) => (of ? [[name, amount(name) / of]] : []));
+  return parts.reduce((most, each) => (most[0] && most[1] >= each[1] ? most : each), ["", 0]);
+}
+
 function shareHeld({ opened, closed }) {
-  const part = ([name, of]) => (of ? (closed.allocated[name] ?? 0) / of : -1);
-  const [name, deserved] = Object.entries(opened.deserved).reduce((most, each) => (part(each) > part(most) ? each : most), ["", 0]);
-  if (!deserved) return "holds nothing of what it deserves";
-  const of = (amount) => percent(amount / deserved);
-  const now = of(held(closed, name));
-  const all = of(closed.allocated[name] ?? 0);
-  const said = `holds ${change(of(opened.allocated[name] ?? 0), now)} of the ${name} that it deserves`;
-  return all === now ? said : `${said}, ${all} with what is reserved`;
+  const [name, part] = largestPart(opened.deserved, (each) => held(closed, each));
+  if (!name) return "holds nothing of what it deserves";
+  const before = (opened.allocated[name] ?? 0) / opened.deserved[name];
+  const [reserved, withIt] = largestPart(opened.deserved, (each) => closed.allocated[each] ?? 0);
+  const said = `holds ${change(percent(before), percent(part))} of the ${name} that it deserves`;
+  if (percent(withIt) === percent(part)) return said;
+  return `${said}, ${percent(withIt)}${reserved === name ? "" : ` of the ${reserved}`} with what is reserved`;
 }
 
 const held = ({ allocated, reserved }, name) => Math.max((allocated[name] ?? 0) - (reserved?.[name] ?? 0), 0);

@@ -41,7 +41,9 @@ class View {
 
   // Seconds from the arrival until something, null where that did not happen.
   since(job, what, policy = this.policy) {
-    const at = this.record(job, policy)?.[what] ?? null;
+    const record = this.record(job, policy);
+    if (what === "completed" && record?.phase === "Replaced") return null;
+    const at = record?.[what] ?? null;
     return at === null ? null : at - job.arrival;
   }
 
