@@ -191,6 +191,9 @@ def test_what_is_guaranteed_to_others_is_named() -> None:
     assert "guaranteed" not in refused.text
     halves = [queue(name, guarantee={"resource": {"cpu": 3}}) for name in ("a", "b")]
     assert "; queues a and b are together guaranteed 6 cpu" in found(*objects, *halves)[0].text
+    weight_alone = queue("b", guarantee={"resource": {"cpu": 4}}), gang("k", 8, queue="b", created=1)
+    [limit] = found(objects[0], queue("default"), gang("j", 6, 1), *weight_alone)
+    assert "guaranteed" not in limit.text
     own = [each for each in found(objects[0], queue("default", capability={"cpu": 2}), objects[2]) if each.queue]
     assert own
     assert not any("guaranteed" in each.text for each in own)

@@ -451,10 +451,10 @@ def _guaranteed_to_others(session: FinishedSession, blocker: Blocker) -> str:
     limit = session.closed_queues[blocker.queue].real_capability.get(name)
     if written(name, figure(name, limit)) != written(name, blocker.have):
         return ""
-    if blocker.code == VerdictCode.QUEUE_LIMIT:  # the weight alone may give it no more
+    if blocker.code == VerdictCode.QUEUE_LIMIT:  # its weight alone may give it just that
         weights = sum(session.queues[each].weight for each in ledger.accounts)
         part = session.total_resource.get(name) * session.queues[blocker.queue].weight / max(weights, 1)
-        if part - limit < EPSILON:
+        if abs(part - limit) < EPSILON:
             return ""
     line, others = ledger.line(blocker.queue), list[Queue]()
     for queue in (session.queues[each] for each in line if each in session.queues):
