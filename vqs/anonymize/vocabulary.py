@@ -33,7 +33,7 @@ FIXED_NAMES: Final = (SYSTEM_NAMESPACE, "kubernetes.io", "k8s.io", "volcano.sh")
 
 PRIORITY_CLASSES: Final = CRITICAL_CLASSES
 
-SCHEDULERS: Final = frozenset({keys.SCHEDULER_NAME, "default-scheduler"})
+SCHEDULERS: Final = frozenset({keys.SCHEDULER_NAME, keys.DEFAULT_SCHEDULER})
 
 PROVISIONERS: Final = frozenset({"kubernetes.io/no-provisioner", "rancher.io/local-path", "hostpath.csi.k8s.io"})
 """Volume drivers that the scheduler treats in a way of their own."""

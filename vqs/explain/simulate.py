@@ -30,7 +30,7 @@ from vqs.explain.outcome import Simulation, Timing
 from vqs.explain.units import in_words
 from vqs.model import kubernetes as k8s
 from vqs.model.codes import MISSING_KIND, NO_NODE_SHARD
-from vqs.model.keys import pod_group_of
+from vqs.model.keys import DEFAULT_SCHEDULER, pod_group_of
 from vqs.model.resource import CPU, EPSILON, MEMORY, PODS, Resource
 from vqs.model.scheduler_flags import NodeSample
 from vqs.model.sharding import ShardingMode
@@ -218,7 +218,7 @@ def _told_of(others: Sequence[Task]) -> str:
 
 
 def _left_to_others(session: Session) -> None:
-    names = [f"{pod}: {scheduler or 'default-scheduler'}" for pod, scheduler in session.cluster.left_to_others.items()]
+    names = [f"{pod}: {scheduler or DEFAULT_SCHEDULER}" for pod, scheduler in session.cluster.left_to_others.items()]
     if names:
         text = f"{_some(names, 'pending pod is', 'pending pods are')} left to other schedulers"
         session.note("other-scheduler", text, jobs=session.cluster.left_to_others)

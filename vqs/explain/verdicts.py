@@ -34,6 +34,7 @@ from vqs.model.awaited import ADMISSION, DEPENDENCIES, ORDER, REFUSED, AwaitedPo
 from vqs.model.cluster import Orphan
 from vqs.model.codes import RefusalCode, VerdictCode
 from vqs.model.job import NOT_ADMITTED, FitErrors, Job, SubJob
+from vqs.model.keys import DEFAULT_SCHEDULER
 from vqs.model.resource import EPSILON, PODS
 from vqs.model.task import VALID_STATUSES, Task, TaskStatus, Transaction
 from vqs.model.wording import count, first_names, listed_names
@@ -210,7 +211,7 @@ def is_left_to_others(session: FinishedSession, job: Job, why: Verdict) -> bool:
 def left_to_others(session: FinishedSession, job: Job) -> Iterator[tuple[str, int]]:
     """Yield a sentence on each other scheduler that pods of a job ask for, and how many do."""
     for scheduler, pods in Counter(session.cluster.left_of_groups.get(job.uid, ())).items():
-        name, verb, them = scheduler or "default-scheduler", *(("names", "it") if pods == 1 else ("name", "them"))
+        name, verb, them = scheduler or DEFAULT_SCHEDULER, *(("names", "it") if pods == 1 else ("name", "them"))
         yield f"{count(pods, 'pod')} of it {verb} the scheduler {name}, and Volcano leaves {them} to that one", pods
 
 

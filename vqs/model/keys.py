@@ -12,6 +12,8 @@ if TYPE_CHECKING:  # the names are asked for before anything is read
     from vqs.model.kubernetes import ObjectMeta
 
 SCHEDULER_NAME: Final = "volcano"
+DEFAULT_SCHEDULER: Final = "default-scheduler"
+"""The scheduler of pods that name none."""
 DEFAULT_QUEUE: Final = "default"
 
 DEVICE_CONFIG: Final = "device-config.yaml"

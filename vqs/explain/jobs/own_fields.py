@@ -22,13 +22,12 @@ from vqs.explain.jobs.manifest import exact, fixed_by, in_manifest, owner_of, un
 from vqs.explain.verdicts import OF_NODES
 from vqs.model import kubernetes as k8s
 from vqs.model.codes import VerdictCode
-from vqs.model.keys import GROUP_QUEUE, SCHEDULER_NAME
+from vqs.model.keys import DEFAULT_SCHEDULER, GROUP_QUEUE, SCHEDULER_NAME, pod_group_of
 from vqs.model.queue import OPEN, ROOT
 from vqs.model.resource import EPSILON, PODS, Resource, is_scalar_resource
 from vqs.model.selectors import untolerated
 from vqs.model.task import TaskStatus
 from vqs.model.wording import first_names
-from vqs.snapshot.controllers.world import group_of
 from vqs.snapshot.reading.diagnostics import Path
 from vqs.snapshot.whatif.edits import CONF, Edit, Remove, Scale, SetValue
 from vqs.snapshot.whatif.owners import OF_CONDITIONS
@@ -203,14 +202,16 @@ def gates(case: Case) -> Iterator[Parameter]:
 
 def scheduler(case: Case) -> Iterator[Parameter]:
     """Have the pods of the job that ask for another scheduler ask for this one."""
-    left = case.session.cluster.left_of_groups.get(case.job.uid, ())
-    of_group = (pod for pod in case.completed.pods if f"{pod.metadata.namespace}/{group_of(pod)}" == case.job.uid)
+    left = case.session.cluster.left_of_groups.get(case.job.uid)
+    if not left:  # before all pods are looked through, which takes long in a large cluster
+        return
+    of_group = (pod for pod in case.completed.pods if pod_group_of(pod.metadata) == case.job.uid)
     pods = [
         pod
         for pod in of_group
         if pod.spec.scheduler_name != SCHEDULER_NAME and not pod.spec.node_name and pod.status.phase in ("", "Pending")
     ]
-    places = _places(case, pods) if left and pods else []
+    places = _places(case, pods) if pods else []
     if not places:
         return
     job = case.manifest.volcano_job if places[0].kind != "pod" else None
@@ -221,7 +222,7 @@ def scheduler(case: Case) -> Iterator[Parameter]:
     if job is not None and job.spec.scheduler_name != SCHEDULER_NAME:
         edits.insert(0, case.manifest.set(("spec", SCHEDULER), SCHEDULER_NAME))
     if edits:
-        before = ", ".join(dict.fromkeys(each or "default-scheduler" for each in left))
+        before = ", ".join(dict.fromkeys(each or DEFAULT_SCHEDULER for each in left))
         yield _of_pods(case, places, SCHEDULER, before=before, after=SCHEDULER_NAME, edits=edits)
 
 

@@ -33,7 +33,7 @@ from vqs.explain.verdicts import without_any_pod
 from vqs.model.awaited import ADMISSION, DEPENDENCIES, ORDER, Event
 from vqs.model.job import Job
 from vqs.model.job_name import jobs_called
-from vqs.model.keys import SCHEDULER_NAME
+from vqs.model.keys import DEFAULT_SCHEDULER, SCHEDULER_NAME
 from vqs.model.kubernetes import Queue
 from vqs.model.task import TaskStatus
 from vqs.model.wording import count
@@ -298,7 +298,7 @@ def _for_others(manifests: Manifests, names: Sequence[str]) -> str:
     workloads = ((each.metadata.key, KIND_OF[type(each)].name, each.spec.template.spec) for each, _ in manifests.aside)
     for key, kind, spec in (*pods, *workloads):
         if spec.scheduler_name != SCHEDULER_NAME and not {key, key.partition("/")[2]}.isdisjoint(names):
-            other = spec.scheduler_name or "default-scheduler"
+            other = spec.scheduler_name or DEFAULT_SCHEDULER
             return (
                 f"; {kind} {key} is for the scheduler {other}, and Volcano leaves it to that one: it schedules pods "
                 f"with schedulerName {SCHEDULER_NAME}"

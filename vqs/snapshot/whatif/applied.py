@@ -18,6 +18,7 @@ import msgspec
 from msgspec import structs
 
 from vqs.model import kubernetes as k8s
+from vqs.model.keys import DEFAULT_SCHEDULER
 from vqs.model.quantity import QuantityError, parse
 from vqs.snapshot.apiserver.admission import REFUSED, assumed
 from vqs.snapshot.controllers.upkeep.admission import NAMESPACE_MISSING, admitted
@@ -181,7 +182,6 @@ UPDATE_DENIED: Final = "update-denied"
 _CONTAINERS: Final = ("containers", "initContainers")
 _VOLUME_MODE: Final = "Filesystem"
 _BOUND: Final = "Bound"
-_SCHEDULER: Final = "default-scheduler"
 _PROTOCOL: Final = "TCP"
 
 
@@ -394,7 +394,7 @@ def _lasting(spec: dict[str, Any]) -> dict[str, Any]:
 
 def _as_stored(spec: dict[str, Any]) -> dict[str, Any]:
     """The spec of a pod with what the API server writes where it is left out."""
-    stored = {"schedulerName": _SCHEDULER, **spec}
+    stored = {"schedulerName": DEFAULT_SCHEDULER, **spec}
     for key in _CONTAINERS:
         if key in spec:
             stored[key] = [
