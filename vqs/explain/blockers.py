@@ -449,7 +449,7 @@ def _guaranteed_to_others(session: FinishedSession, blocker: Blocker) -> str:
     if ledger is None or blocker.have is None or blocker.queue not in ledger.accounts:
         return ""
     limit = session.closed_queues[blocker.queue].real_capability.get(name)
-    if written(name, figure(name, limit)) != written(name, blocker.have):
+    if in_words(name, limit) != written(name, blocker.have):
         return ""
     if blocker.code == VerdictCode.QUEUE_LIMIT:  # its weight alone may give it just that
         weights = sum(session.queues[each].weight for each in ledger.accounts)

@@ -129,8 +129,8 @@ class QueueResult(Result, kw_only=True):
         """The part of what it deserves that it holds when the session closes."""
         if not self.closed.reserved:
             return self.closed.share
-        parts = [(self.held.get(name) or 0.0) / most for name, most in self.opened.deserved.items() if most]
-        return min(max(parts, default=0.0), self.closed.share)
+        _, part = self.largest_part(self.held)
+        return min(part, self.closed.share)
 
 
 def without(amounts: Amounts, less: Amounts) -> Amounts:
