@@ -530,11 +530,11 @@ def _of_verdict(demand: _Demand, verdict: Verdict, tasks: int) -> Blocker:
             least = min((each for each in pending if each), default=0.0)
             is_full = limit.allocated.get(name) + least - most.get(name) >= EPSILON
             full = "is full" if is_full else "was full when the task was tried"
-            holds = f"{verdict.queue} would hold {written(name, verdict.need)} {name} with one more task"
+            need, have = written(name, verdict.need), in_words(name, most.get(name))
+            holds = f"with one more task, queue {verdict.queue} alone would hold {need} {name}, more than the {have}"
             if verdict.code == VerdictCode.QUEUE_OVERUSED:
-                holds = f"{verdict.queue} holds {written(name, verdict.need)} {name}"
-            all_have = in_words(name, most.get(name))
-            made.text = f"the cluster {full}: queue {holds}, and all nodes together have {all_have}"
+                holds = f"queue {verdict.queue} alone holds {need} of the {have} {name}"
+            made.text = f"the cluster {full}: {holds} of all nodes together"
     return made
 
 

@@ -51,7 +51,7 @@ def test_the_legend_has_the_sign_of_what_is_reserved_where_the_bars_have_it() ->
     waits = "jobs: [{name: old, releasing: {node-0: 1}, cpu: 20}, {name: new, cpu: 20, phase: Inqueue}]\n"
     for text, drawn in ((waits, True), (free, False)):
         shown = queues(explained(text, "default"), View())
-        assert ("▒ reserved, not held yet" in shown, "▒▒" in shown) == (drawn, drawn)
+        assert ("▒ reserved but not held yet" in shown, "▒▒" in shown) == (drawn, drawn)
 
 
 def test_colour_changes_no_character() -> None:

@@ -169,6 +169,7 @@ def run(
     out: Output,
 ) -> int:
     """Run a session, and explain what became of jobs; without any, list those that wait."""
+    began = time.process_time()
     from vqs.explain.jobs.waiting import waiting_jobs
 
     several = asked.every or len(jobs) > 1
@@ -186,11 +187,10 @@ def run(
         unasked = asked.remedies is False or (out.quiet and not out.format.for_machines and asked.patch is None)
         usual = 0.0 if several and not (asked.remedies or asked.sessions) else BUDGET
         seconds = 0.0 if unasked else usual if asked.budget is None else asked.budget
-        began = time.process_time()
         with Progress() as progress:
             manifests, made = inputs.read_edited(paths, progress, conf, edits, session=session, release=release)
             manifests = inputs.with_denials(manifests)
-            # Reading counts, but not the wait for who writes what is read; one change is always tried.
+            # Imports and reading count, but not the wait for who writes what is read; one change is always tried.
             seconds = seconds and max(seconds - time.process_time() + began, _LEAST)
             options = inputs.session_options(session, progress, scenario=inputs.title(paths, made))
             result: JobReport | JobReports | WaitingJobs = (

@@ -57,7 +57,7 @@ def placement_attempts(report: JobReport, *, everything: bool) -> Part:
     if not report.attempts:
         waits = any(task.status_before == "Pending" for task in report.tasks)
         untried = "No attempt." if waits else "No task had to be placed."
-        stopped = "No attempt: the job was stopped before it was tried."
+        stopped = "No attempt: the job is passed over before any of its tasks is tried; the answer above says why."
         return Part(ATTEMPTS, (stopped if report.blocked_at else untried,))
     together = [list(group) for _, group in groupby(report.attempts, _alike)]
     groups = [[each] for each in report.attempts] if everything else together

@@ -118,7 +118,7 @@ def _helpful(
         )
         text = f"{none}. Tried: {kinds}. {ran}" if kinds else "There was no single field to change."
         return Part(FIXES, [*filter(None, [advice, text, found.too_large or "", _newer(found), *hidden])])
-    proven = "FAILS AT is the nearest value that does not help (-: FROM)."
+    proven = "FAILS AT is the nearest value that does not help; - stands for the value in FROM."
     # A device plugin that does not run, or a name that is mistaken, is no field of the snapshot.
     advice = advice if all(each.is_of_a_new_kind for each in found.fixes) else ""
     first = "; ".join(_steps(shown[0][0], everything=everything))

@@ -24,7 +24,7 @@ from vqs.snapshot.reading.diagnostics import did_you_mean
 _Figure = Callable[[QueueResult, str], str]
 
 _SIGNS: Final = ("█ held", "▓ held beyond deserved", "░ deserved but not held", "· requested beyond deserved")
-_RESERVED: Final = "▒ reserved, not held yet"
+_RESERVED: Final = "▒ reserved but not held yet"
 
 _PROPORTION: Final = "proportion"
 

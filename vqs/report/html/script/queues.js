@@ -60,7 +60,7 @@ export class QueueTree {
       { class: "legend" },
       sign("held", "held"),
       sign("over", "held beyond deserved"),
-      sign("reserved", "reserved, not held yet"),
+      sign("reserved", "reserved but not held yet"),
       sign("asked", "requested"),
       sign("mark", "deserved"),
       sign("limit", "limit"),
