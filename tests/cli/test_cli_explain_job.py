@@ -24,7 +24,7 @@ ANSWER = (
     "found no task to evict for it: none of 4 candidates may be evicted, as on both nodes the plugin gang spares "
     "every task that the others would evict."
 )
-WITH_FIX = f"{ANSWER} It starts when default/train ends."
+WITH_FIX = f"{ANSWER} It starts once default/train ends."
 ESCAPE = "\x1b"
 
 

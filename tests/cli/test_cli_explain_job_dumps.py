@@ -50,7 +50,7 @@ def test_a_reserved_minimum_only_waits(explain: Callable[..., str]) -> None:
         "ml/train does not start, however many sessions follow: in session 4, the cluster is full: jobs of queue "
         "default hold all 16 cpu that all nodes have together, so a task that requests 8 has to wait."
     )
-    assert "It starts when ml/long ends." in said
+    assert "It starts once ml/long ends." in said
 
 
 def test_a_reserved_gang_only_waits(explain: Callable[..., str]) -> None:

@@ -82,7 +82,7 @@ PLUGIN_FIELDS: Final = (
     PluginField(
         "deviceshare",
         "shares of cards",
-        "amounts are compared with the sum of the node, and no card is chosen",
+        "requests are compared with the sum of all cards of the node, and no card is chosen",
         annotations=frozenset({"volcano.sh/vgpu-mode", "volcano.sh/vgpu-podgroup-policy"}),
         resources=frozenset(
             f"volcano.sh/{name}" for name in ("gpu-memory", "gpu-number", "vgpu-number", "vgpu-memory", "vgpu-cores")

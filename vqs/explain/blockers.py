@@ -643,7 +643,7 @@ def _reserved_not_bound(demand: _Demand) -> Iterator[Blocker]:
         text = ""
         if allocate.NAME not in actions:
             text = (
-                f"{search.action} reserves node {task.node} for {task.name}, and no action places it there: the "
+                f"{search.action} reserves node {task.node} for task {task.name}, and no action places it there: the "
                 f"configured actions do not include {allocate.NAME}"
             )
         elif (
@@ -652,8 +652,9 @@ def _reserved_not_bound(demand: _Demand) -> Iterator[Blocker]:
             and not session.leaving_before(task)
         ):
             text = (
-                f"{search.action} runs before {allocate.NAME}, and reserves node {task.node} for {task.name} although "
-                f"the node has room for it already. {allocate.NAME} then passes the task over, as it has a reservation"
+                f"{search.action} runs before {allocate.NAME}, and reserves node {task.node} for task {task.name} "
+                f"although the node has room for it already. {allocate.NAME} then passes the task over, as it has a "
+                "reservation"
             )
         if text:
             yield _blocker(VerdictCode.RESERVED_NOT_BOUND, text, impossible=False)

@@ -751,12 +751,13 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             remedy="See the verdict of the task that was refused, or the reason that the sentence names.",
             example="A gang of 8 whose first task fits no node.",
             shown=(PodText.JOB,),
-            pod="the message counts the job's tasks; this one was not tried, so an origin reason is another task's",
+            pod="the message counts the job's tasks; no node was tried for this one: what follows Origin reason is "
+            "about another task",
         ),
         VerdictRule(
             code=VerdictCode.RESOURCE_ON_NO_NODE,
             title="no node has the resource",
-            summary="a resource that no node has is requested",
+            summary="a resource is requested that no node has",
             sentence="no node has any {resource}, and {text} {need}",
             stage="nodes",
             owner="cluster",
@@ -784,8 +785,8 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
         ),
         VerdictRule(
             code=VerdictCode.GANG_EXCEEDS_CLUSTER,
-            title="the gang asks for more than all nodes have",
-            summary="the gang asks for more than all nodes have room for",
+            title="the gang asks for more than all nodes have together",
+            summary="the gang asks for more than all nodes have room for together",
             sentence="{text} {need} {resource}, and all nodes together have {have}",
             stage="nodes",
             owner="cluster",

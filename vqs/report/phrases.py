@@ -85,11 +85,9 @@ def amount_held(queue: QueueResult, resource: str) -> str:
 
 def share_held(queue: QueueResult) -> str:
     """Write what part of its deserved share a queue holds, before and after, and what it has with what is reserved."""
-    if queue.deserves_nothing:
-        return "deserves nothing"
     name, part = queue.largest_part(queue.held)
-    if not name:
-        return "holds nothing of what it deserves"
+    if queue.deserves_nothing or not name:
+        return "deserves nothing"
     before = (queue.opened.allocated.get(name) or 0.0) / (queue.opened.deserved[name] or 1.0)
     held = percent(part)
     reserved, with_it = queue.largest_part(queue.closed.allocated)

@@ -154,7 +154,7 @@ def test_a_job_that_starts_when_another_ends() -> None:
     """The smallest job that holds enough is named in the answer, and a session without it proves that."""
     objects: list[Any] = [node("a"), queue("default"), running("small", 2), running("large", 5), gang("j", 1, cpu=2)]
     report = explain_job(manifests(objects), SimulateOptions(), "j", sessions=80)
-    assert report.answer.endswith("It starts when ns/small or ns/large ends.")
+    assert report.answer.endswith("It starts once ns/small or ns/large ends.")
 
 
 def test_nothing_absurd_is_tried() -> None:

@@ -373,7 +373,7 @@ def test_a_job_that_has_to_end_is_called_by_its_name(tmp_path: Path) -> None:
             each["status"]["phase"] = "Running"
     path = write_dump(tmp_path / "dump.json", items)
     found = explain_job(read_manifests([path]), SimulateOptions(), "ml/next", sessions=80)
-    assert found.answer.endswith("It starts when ml/big ends.")
+    assert found.answer.endswith("It starts once ml/big ends.")
     assert re.search(r"^[0-9] +ml/big ends +running +ended ", job(found, View()), re.MULTILINE)
     assert found.fix_search is not None
     assert [each.edits for each in found.fix_search.fixes if each.parameter == "end"] == [["remove job/ml/big"]]

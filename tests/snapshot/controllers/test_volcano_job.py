@@ -510,7 +510,7 @@ def test_where_things_come_from() -> None:
     assert made_objects == "added what controllers would create: 1 PodGroup and 2 Pods for 1 Job"
     assert before_admission == (
         "Job ns/train has no uid, so it is treated as new: the pods are added at once, "
-        "although the Job controller creates them only once the PodGroup is admitted"
+        "although the Job controller creates them only after the PodGroup is admitted"
     )
 
 

@@ -215,7 +215,7 @@ def _take_fixes(report: JobReport, found: FixSearch) -> None:
     ]
     ends = [each.called for each in found.fixes if each.parameter == END and each.progress == "placed"]
     if ends:
-        report.answer += f" It starts when {' or '.join(ends)} ends."
+        report.answer += f" It starts once {' or '.join(ends)} ends."
 
 
 def cheapest(report: JobReport) -> tuple[str, bool]:

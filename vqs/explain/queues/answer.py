@@ -20,7 +20,7 @@ from vqs.explain.queues.outcome import (
 from vqs.explain.verdicts import OF_NODES
 from vqs.model.resource import PODS
 from vqs.model.units import NEGLIGIBLE
-from vqs.model.wording import count
+from vqs.model.wording import count, first_names
 
 _NOTHING: Final = "0"
 
@@ -322,8 +322,7 @@ def no_plugin() -> str:
 def _naming(names: list[str], one: str, many: str) -> str:
     if not names:
         return f"none {one}"
-    named = ", ".join(names[:_NAMED]) + (", ..." if len(names) > _NAMED else "")
-    return f"{len(names)} {one if len(names) == 1 else many} ({named})"
+    return f"{len(names)} {one if len(names) == 1 else many} ({first_names(names, _NAMED)})"
 
 
 def _short(report: QueueReport) -> list[QueueResult]:

@@ -57,7 +57,7 @@ def placement_attempts(report: JobReport, *, everything: bool) -> Part:
     if not report.attempts:
         waits = any(task.status_before == "Pending" for task in report.tasks)
         untried = "No attempt." if waits else "No task had to be placed."
-        stopped = "No attempt: the job is passed over before any of its tasks is tried; the answer above says why."
+        stopped = "No attempt: the job is passed over before any of its tasks is tried; the first line says why."
         return Part(ATTEMPTS, (stopped if report.blocked_at else untried,))
     together = [list(group) for _, group in groupby(report.attempts, _alike)]
     groups = [[each] for each in report.attempts] if everything else together
@@ -130,9 +130,13 @@ def _where(steps: Sequence[AttemptStep], *, everything: bool) -> str:
     named = list(nodes.items()) if everything else list(nodes.items())[:_NODES]
     counted = 1 < len(nodes) < nodes.total()
     text = ", ".join(f"{number} on {node}" if counted else node for node, number in named)
+    left = sum(number for _, number in list(nodes.items())[len(named) :])
+    more = (
+        f", {left:,} on {count(len(nodes) - len(named), 'more node')}" if left and counted else and_more(left, "node")
+    )
     tied = among_ties(steps[0].tied_nodes) if len(nodes) == 1 else ""
     reserved = "reserved: " if steps[0].pipelined else ""
-    return f"{reserved}{text}{and_more(len(nodes) - len(named), 'node')}{tied}"
+    return f"{reserved}{text}{more}{tied}"
 
 
 def _why(steps: Sequence[AttemptStep]) -> str:

@@ -295,9 +295,9 @@ def _raised_with(remedy: Remedy) -> str:
     own = f"{queue}{remedy.parameter}"
     if not remedy.resource or not any(each.startswith(own) for each in remedy.edits):
         return ""
-    others = [
-        each.removeprefix(queue) for each in remedy.edits if not (each.startswith(own) and remedy.resource in each)
-    ]
+    others = [each for each in remedy.edits if not (each.startswith(own) and remedy.resource in each)]
+    if all(each.startswith(queue) for each in others):
+        others = [each.removeprefix(queue) for each in others]
     return f", together with {first_names(others, _NAMED)}" if others else ""
 
 
@@ -320,7 +320,7 @@ def _side_effects(remedy: Remedy, *, everything: bool, none: str) -> str:
 def _moved(what: str, jobs: Sequence[Affected], *, everything: bool) -> str:
     """Say which jobs have more or fewer pods with a fix than without it, and how many."""
     named = _named([f"{each.job} ({each.pods_before:,} → {each.pods_after:,})" for each in jobs], everything=everything)
-    return f"{what} of {named}" if len(jobs) == 1 else f"{len(jobs):,} jobs have {what}: {named}"
+    return f"{count(len(jobs), 'job')} {'has' if len(jobs) == 1 else 'have'} {what}: {named}"
 
 
 def _named(names: Sequence[str], *, everything: bool) -> str:
@@ -347,9 +347,9 @@ def ineffective(report: JobReport, *, everything: bool) -> Iterator[Part]:
                 return f"refused: {each.refused}"
             return f"{each.verdict.code}: {each.verdict.text}" if everything and each.verdict else ""
 
-        alone = "Each was tried alone. None of them gets another pod of the job bound, or the change is refused."
+        alone = "Each was tried alone. With none of them is another pod of the job bound, or the change is refused."
         if not any(each.refused for each in found.ineffective):
-            alone = "Each was simulated alone. None of them gets another pod of the job bound."
+            alone = "Each was simulated alone. With none of them is another pod of the job bound."
         yield Part(INEFFECTIVE, (alone,), table(found.ineffective, columns, "WHY NOT", still))
     if found.ended and found.not_tried:
         yield Part("Changes that were not tried", (f"{_ended(found)} {', '.join(dict.fromkeys(found.not_tried))}.",))

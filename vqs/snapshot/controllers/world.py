@@ -424,7 +424,7 @@ class World:
             without, are = ("has no uid", "it is") if len(self._before_admission) == 1 else ("have no uid", "they are")
             text = (
                 f"{_listed(self._before_admission)} {without}, so {are} treated as new: the pods are added at once, "
-                "although the Job controller creates them only once the PodGroup is admitted"
+                "although the Job controller creates them only after the PodGroup is admitted"
             )
             notes.append(Diagnostic(code="pods-before-admission", severity="note", message=text))
         if self._at_once:

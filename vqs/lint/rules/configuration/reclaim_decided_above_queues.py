@@ -23,7 +23,9 @@ def check(context: LintContext) -> Findings:
             verb = "names" if len(above) == 1 else "name"
             message = f"where {names} {verb} pods to reclaim, {queue_plugin.name} in a lower tier is not asked"
             evidence = tuple(
-                Evidence(f"the plugin {each.name} is in a tier above {queue_plugin.name}", ConfPlace((*each.path, "name")))
+                Evidence(
+                    f"the plugin {each.name} is in a tier above {queue_plugin.name}", ConfPlace((*each.path, "name"))
+                )
                 for each in above
             )
             yield Finding(message, ConfPlace((*queue_plugin.path, "name")), evidence)

@@ -48,7 +48,7 @@ def _judge(what: str, resources: k8s.ResourceRequirements, source: PodSource, pa
             message = f"{what} requests {words(name, amount)}, and is limited to {words(name, limit)}"
             yield Finding(message, at, (evidence,))
         elif limit is None and is_exclusive:
-            yield Finding(f"{what} requests {words(name, amount)} without a limit, which has to be the same", at)
+            yield Finding(f"{what} requests {words(name, amount)} without a limit, which has to equal the request", at)
     for name, limit in limits.items():
         wrong = _fault(name, limit)
         if wrong and name not in requests:

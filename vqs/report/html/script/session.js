@@ -128,7 +128,7 @@ function largestPart(deserved, amount) {
 
 function shareHeld({ opened, closed }) {
   const [name, part] = largestPart(opened.deserved, (each) => held(closed, each));
-  if (!name) return "holds nothing of what it deserves";
+  if (!name) return "deserves nothing";
   const before = (opened.allocated[name] ?? 0) / opened.deserved[name];
   const [reserved, withIt] = largestPart(opened.deserved, (each) => closed.allocated[each] ?? 0);
   const said = `holds ${change(percent(before), percent(part))} of the ${name} that it deserves`;
