@@ -464,13 +464,21 @@ def _is_fragmented(session: FinishedSession, task: Task) -> bool:
 
 
 def _together(session: FinishedSession, task: Task) -> str:
-    """Say that the nodes have enough for a task together; or had, where one has room at the end."""
+    """Say that the nodes have enough for a task together; or had, where one has room at the end.
+
+    Of what it requests, that is named of which no node has enough; all of it where only no node has all at once.
+    """
     need, free = _free_for(session, task)
-    request = {name: task.request.get(name) for name in task.request.dimensions() if name != PODS}
-    wanted = listed_names([f"{in_words(name, needed)} {name}" for name, needed in request.items() if needed])
-    if (need[:, None] - free < EPSILON).all(axis=0).any():
-        return f". When the task was tried, all nodes together had {wanted} free, and no single node had that much"
-    return f". At the end of the session, all nodes together have {wanted} free, and no single node has that much"
+    lacking = need[:, None] - free >= EPSILON
+    if not lacking.any(axis=0).all():
+        return ". When the task was tried, all nodes together had enough free for it, and no single node had"
+    names = task.request.dimensions()
+    nowhere = [row for row, lacks in enumerate(lacking) if lacks.all()]
+    rows = nowhere or [row for row, name in enumerate(names) if need[row] and name != PODS]
+    have = listed_names([f"{in_words(names[row], float(free[row].sum()))} {names[row]}" for row in rows])
+    wanted = [f"{in_words(names[row], need[row])} {names[row]}" for row in rows]
+    none = " or ".join(wanted) if nowhere else f"{listed_names(wanted)} at once"
+    return f". At the end of the session, all nodes together have {have} free, and no single node has {none}"
 
 
 def _then_and_now(session: FinishedSession, job: Job, task: Task, action: str, refusal: Refusal) -> str:
