@@ -17,7 +17,10 @@ SCENARIOS = Path(__file__).parents[2] / "scenarios"
 WEIGHTS = str(SCENARIOS / "deserved-weights-and-limits.yaml")
 TREE = str(SCENARIOS / "hierarchy-queue-above-is-full.yaml")
 STANDSTILL = str(SCENARIOS / "hierarchy-parent-missing.yaml")
-OVERVIEW = "3 queues: 1 is overused (C); 2 request more than they hold (A and B)."
+OVERVIEW = (
+    "3 queues: 1 is overused (C); 2 request more than they hold (A and B); 1 requests more than its limit "
+    "(A: 80 of 50 cpu)."
+)
 ESCAPE = "\x1b"
 
 NO_PLUGIN = """

@@ -65,7 +65,7 @@ def test_a_limit_forces_the_time(asked: Callable[..., Any]) -> None:
     assert found["now"] == NOW
     texts = {each["source"]: each["text"] for each in found["assumptions"]}
     assert texts["limit"] == "2 pods run until their limit, activeDeadlineSeconds"
-    assert texts["default"].startswith("1 pod runs for {lognormal: {median: 1h, sigma: 1.5}}, as nothing says how long")
+    assert texts["default"].startswith("1 pod runs for 1h as a median, four of five of them")
     assert "no job arrives" in texts["workload"]
 
 

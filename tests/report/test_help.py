@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-from vqs.report.help import TOPICS, listing, text_of
+from vqs.report.formats import View
+from vqs.report.help import TOPICS, laid_out, listing, text_of
 
 
 @pytest.mark.parametrize("name", TOPICS)
@@ -31,3 +32,25 @@ def test_the_list_has_all_topics() -> None:
     lines = listing().splitlines()
     assert [line.split()[0] for line in lines[: len(TOPICS)]] == list(TOPICS)
     assert lines[-1].startswith("Next: vqs help TOPIC")
+
+
+def test_a_page_on_a_terminal() -> None:
+    """A page is broken between words where the terminal ends, but for its examples; a pipe gets it as it is written."""
+    page = text_of(TOPICS["pending"])
+    assert laid_out(page, View()) == page
+    shown = laid_out(page, View(width=80)).splitlines()
+    fences = re.findall(r"^```.*?^```$", page, re.MULTILINE | re.DOTALL)
+    examples = {line for fence in fences for line in fence.splitlines()}
+    assert max(len(line) for line in shown if line not in examples) <= 80
+    assert "```" not in "\n".join(shown)
+    assert all(line in shown for line in examples if len(line) <= 80 and not line.startswith("```"))
+
+
+def test_a_list_on_a_terminal() -> None:
+    """What is said of a topic goes on under itself where the terminal ends."""
+    shown = listing(60).splitlines()
+    at = next(number for number, line in enumerate(shown) if line.startswith("tune"))
+    assert shown[at : at + 2] == [
+        "tune           how vqs tune finds the cheapest change, and",
+        "               what is certain then",
+    ]

@@ -1,7 +1,9 @@
 """Commands that fail, and their messages on stderr."""
 
 import os
+import shutil
 import sys
+import textwrap
 from contextlib import suppress
 from typing import Final
 
@@ -25,8 +27,18 @@ def say(*texts: str) -> None:
     """Write to stderr; where that is closed or full, nothing can be reported."""
     lines = [inert.line(line) for text in texts for line in text.split("\n")]
     if sys.stderr is not None:
+        if sys.stderr.isatty():
+            lines = [part for line in lines for part in _fitted(line)]
         with suppress(OSError):
             sys.stderr.write("".join(f"{line}\n" for line in lines))
+
+
+def _fitted(line: str) -> list[str]:
+    """Break a line between words where the terminal ends; one that begins with a space shows what stands in a file."""
+    width = shutil.get_terminal_size().columns
+    if len(line) <= width or line.startswith(" "):
+        return [line]
+    return textwrap.wrap(line, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
 
 
 def unwritable(error: OSError) -> str:

@@ -9,7 +9,7 @@ from vqs.model.codes import EXTENDER_FAILED, EXTENDER_NOT_ASKED, NODES_SAMPLED, 
 from vqs.model.wording import count, first_names
 from vqs.report.again import NOWHERE, Next, of_title
 from vqs.report.formats import Detail, View
-from vqs.report.page import Line, Page
+from vqs.report.page import At, Line, Page
 from vqs.report.phrases import caveats
 from vqs.report.simulation.summary import session_headline
 from vqs.snapshot.apiserver.admission import CHANGE_DENIED
@@ -45,6 +45,7 @@ def page(result: Fit, view: View, /) -> Page:
             ),
         ],
         answer=[result.answer],
+        answer_at=At.LAST,
         caveats=caveats(result.diagnostics),
         next=_next(result, view),
     )

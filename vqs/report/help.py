@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
-from typing import Final, NamedTuple
+from typing import ClassVar, Final, NamedTuple
+
+from rich.text import Text
+
+from vqs.report.formats import View
 
 
 class Topic(NamedTuple):
@@ -63,6 +68,9 @@ _MOST: Final = 5
 _LONG: Final = 5
 """Of a longer word, the ending is left out."""
 
+_UNBROKEN: Final = 10_000
+_NARROWEST: Final = 20
+
 _PACKAGED: Final = "pages"
 _HEADING: Final = re.compile(r"^#{1,2} (.*)$", re.MULTILINE)
 _COMMENT: Final = re.compile(r"^<!--.*?-->\n", re.MULTILINE | re.DOTALL)
@@ -70,14 +78,25 @@ _LINK: Final = re.compile(r"\[([^\]\n]+)\]\([^)\n]*\)")
 _FENCE: Final = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 
 
-def listing() -> str:
-    """Return a line for each topic."""
-    width = max(map(len, TOPICS))
-    lines = (f"{name.ljust(width)}  {topic.says}" for name, topic in TOPICS.items())
-    return "\n".join([*lines, "", "Next: vqs help TOPIC shows one of them; vqs COMMAND --help shows options", ""])
+def listing(width: int | None = None) -> str:
+    """Return a line for each topic, broken at a width where there is one."""
+    lines = _two_columns({name: topic.says for name, topic in TOPICS.items()}, width)
+    return f"{lines}\nNext: vqs help TOPIC shows one of them; vqs COMMAND --help shows options\n"
 
 
-def mentions(words: Sequence[str], codes: Mapping[str, tuple[str, str]]) -> str:
+def _two_columns(lines: Mapping[str, str], width: int | None) -> str:
+    """Write what comes first in a line and what is said of it; where that is broken, it goes on under itself."""
+    first = max(map(len, lines), default=0) + 2
+    room = max((width or _UNBROKEN) - first, _NARROWEST)
+    wrapped = {name: textwrap.wrap(says, room) for name, says in lines.items()}
+    return "".join(
+        f"{(name if not number else '').ljust(first)}{part}\n"
+        for name, parts in wrapped.items()
+        for number, part in enumerate(parts)
+    )
+
+
+def mentions(words: Sequence[str], codes: Mapping[str, tuple[str, str]], width: int | None = None) -> str:
     """A line for each code that words are about, for each topic that they are in, and each other code; may be empty.
 
     Topics come in the order of how often they have the words.
@@ -85,6 +104,7 @@ def mentions(words: Sequence[str], codes: Mapping[str, tuple[str, str]]) -> str:
     Args:
         words: what is looked for, in lower case; a longer one without its ending, as preempt for preemption.
         codes: the verdicts and rules of lint, each with its title and with all that is said of it.
+        width: where lines are broken; None for nowhere.
     """
     stems = [re.sub(r"(ion|ing|ies|ed|s)$", "", word) if len(word) > _LONG else word for word in words]
 
@@ -98,8 +118,7 @@ def mentions(words: Sequence[str], codes: Mapping[str, tuple[str, str]]) -> str:
     lines = {f"vqs rule {code}": codes[code][0] for code in named}
     lines |= {f"vqs help {name}": TOPICS[name].says for name in pages[:_MOST]}
     lines |= {f"vqs rule {code}": codes[code][0] for code in others[: max(_MOST - len(named), 0)]}
-    width = max(map(len, lines), default=0)
-    return "".join(f"{command.ljust(width)}  {says}\n" for command, says in lines.items())
+    return _two_columns(lines, width)
 
 
 def text_of(topic: Topic) -> str:
@@ -116,3 +135,25 @@ def text_of(topic: Topic) -> str:
         end = headings[at + 1].start() if at + 1 < len(headings) else len(text)
         text = text[headings[at].start() : end]
     return _LINK.sub(r"\1", _COMMENT.sub("", text)).strip() + "\n"
+
+
+def laid_out(text: str, view: View) -> str:
+    """Lay a page of the documentation out for a terminal; where there is none, it is Markdown as it is."""
+    if view.width is None:
+        return text
+    from rich.console import Console  # noqa: PLC0415 - pages that are read by pipes do without
+    from rich.markdown import CodeBlock, Markdown  # noqa: PLC0415
+
+    class Example(CodeBlock):
+        """What a terminal shows, as wide as there; margins would break its lines."""
+
+        def __rich_console__(self, *_: object) -> Iterator[Text]:
+            yield self.text
+
+    class Page(Markdown):
+        elements: ClassVar = {**Markdown.elements, "fence": Example}
+
+    console = Console(width=view.width, no_color=not view.color, force_terminal=view.color)
+    with console.capture() as shown:
+        console.print(Page(text, hyperlinks=False))
+    return "".join(f"{line.rstrip()}\n" for line in shown.get().splitlines())

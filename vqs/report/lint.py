@@ -19,7 +19,7 @@ from vqs.lint.outcome import FindingResult, Lint, place_of, with_denier
 from vqs.model.wording import and_more, count
 from vqs.report.again import Again
 from vqs.report.formats import Detail, View
-from vqs.report.page import Cell, Column, Line, Page, Part, cell, table
+from vqs.report.page import At, Cell, Column, Line, Page, Part, cell, table
 from vqs.report.phrases import diagnostic_line
 from vqs.report.terminal import broken, paragraph, written
 
@@ -157,12 +157,16 @@ def page_of_refusal(result: Refusal, _view: View, /) -> Page:
         for each in result.diagnostics
     ]
     errors = count(result.summary.errors, "error")
-    return Page(parts=[Part(items=items)], answer=[f"vqs {result.command}: {errors} in the input, nothing was done"])
+    return Page(
+        parts=[Part(items=items)],
+        answer=[f"vqs {result.command}: {errors} in the input, nothing was done"],
+        answer_at=At.LAST,
+    )
 
 
 def page(result: Lint, view: View, /) -> Page:
     """Return the page on findings."""
-    return Page(answer=[lint_sentence(result)], parts=_parts(result, view))
+    return Page(answer=[lint_sentence(result)], parts=_parts(result, view), answer_at=At.LAST)
 
 
 def _parts(result: Lint, view: View) -> Iterator[Part]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum
 from typing import Any, Literal, TypeVar
 
 from rich.text import Text
@@ -47,7 +48,7 @@ class Column:
     def heading(self) -> str:
         """The title as running text has it: a name as it is, all else with a capital letter at its beginning only."""
         title = self.title.strip()
-        return title if self.verbatim else title.capitalize()
+        return title if self.verbatim else title.capitalize().replace("(utc)", "(UTC)")
 
 
 @dataclass(frozen=True)
@@ -158,6 +159,17 @@ class Part:
     fixes: Literal["", "shown", "linked"] = ""
 
 
+class At(Enum):
+    """Where a terminal shows the answer of a page."""
+
+    FIRST = 1
+    """At the top; what follows fits on the screen, too."""
+    BOTH = 2
+    """At the top, and once more at the end, where the prompt is."""
+    LAST = 3
+    """At the end only: what stands above it is the answer in full."""
+
+
 @dataclass(frozen=True)
 class Page:
     """All that a report shows.
@@ -174,9 +186,8 @@ class Page:
         details: what completes the answer.
         next: the commands to go on with.
         closing: what a terminal says once more at the end.
-        conclusion: what of the answer a terminal repeats before the next commands, where the answer stands first.
         caveats: why decisions may not be the real scheduler's; shown beside the answer where that is all that is shown.
-        answer_first: whether a terminal shows the answer first: else it stands at the end, where the prompt is.
+        answer_at: where a terminal shows the answer.
     """
 
     answer: Sequence[str]
@@ -190,9 +201,8 @@ class Page:
     details: Sequence[str] = ()
     next: Next = NOWHERE
     closing: Sequence[str] = ()
-    conclusion: Sequence[str] = ()
     caveats: Sequence[str] = ()
-    answer_first: bool = False
+    answer_at: At = At.BOTH
 
 
 def out_of(title: str, shown: int, of: int) -> str:

@@ -11,7 +11,7 @@ from vqs.explain.releases import BehaviourResult, VersionReport
 from vqs.model.wording import count
 from vqs.releases.release import titled
 from vqs.report.formats import View
-from vqs.report.page import Cell, Column, Line, Page, Part, table
+from vqs.report.page import At, Cell, Column, Line, Page, Part, table
 from vqs.report.phrases import notes
 
 _OF_WHAT: Final = "it is a "
@@ -29,14 +29,20 @@ def page(result: PluginReport, _view: View, /) -> Page:
             f"{plugins} of {count(len(result.plugins), 'plugin')} and {actions} of "
             f"{count(len(result.actions), 'action')} enabled"
         )
-        return Page(headline=headline, parts=_listing(result), answer=[answer])
+        return Page(headline=headline, parts=_listing(result), answer=[answer], answer_at=At.LAST)
     found = result.plugins[0] if result.plugins else result.actions[0]
     facts = [Line(text) for text in (f"{found.name}: {found.title}", *found.description)]
     if found.source:
         facts.append(Line(f"In Volcano: {found.source}"))
     if found.origin:
         facts.append(Line(f"A plugin or an action of your own: {found.origin}"))
-    return Page(headline=headline, facts=facts, parts=_about(found, result), answer=[f"{found.name} {_enabled(found)}"])
+    return Page(
+        headline=headline,
+        facts=facts,
+        parts=_about(found, result),
+        answer=[f"{found.name} {_enabled(found)}"],
+        answer_at=At.LAST,
+    )
 
 
 # --- all of them ------------------------------------------------------------------------------------------------------
@@ -198,8 +204,8 @@ def page_of_releases(result: VersionReport, _view: View, /) -> Page:
         options = " or ".join(f"--behaviour {only.name}={choice}" for choice in only.choices if choice != now)
         since = f"since {only.since}" if len(set(only.values.values())) > 1 else "in all releases"
         answer = f"{only.name} is {now} {since}; {options} switches it"
-        return Page(headline=headline, facts=[*map(Line, facts)], parts=[values], answer=[answer])
-    return Page(headline=headline, parts=_by_area(result), answer=[_number(result)])
+        return Page(headline=headline, facts=[*map(Line, facts)], parts=[values], answer=[answer], answer_at=At.LAST)
+    return Page(headline=headline, parts=_by_area(result), answer=[_number(result)], answer_at=At.LAST)
 
 
 def _number(result: VersionReport) -> str:

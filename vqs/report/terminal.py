@@ -18,7 +18,7 @@ from rich.text import Text
 from vqs import inert
 from vqs.inert import name as visible
 from vqs.report.formats import Detail, View
-from vqs.report.page import Column, Grid, Page, Part, Row, Span, cell
+from vqs.report.page import At, Column, Grid, Page, Part, Row, Span, cell
 
 _GAP: Final = 2
 _INDENT: Final = 4
@@ -48,15 +48,14 @@ def _blocks(page: Page, view: View) -> Iterator[Iterable[Text]]:
     if view.detail is Detail.SUMMARY:
         yield from ([*stops, *answer], _paragraphs(page.caveats, width, "magenta"), closing)
         return
-    headline = [*paragraph(page.headline, width, "" if page.answer_first else "bold")]
+    is_first, is_last = page.answer_at is not At.LAST, page.answer_at is not At.FIRST
+    headline = [*paragraph(page.headline, width, "" if is_first else "bold")]
     headline += [piece for line in page.facts for piece in paragraph(line.text, width, line.style)]
-    figures, details = _paragraphs(page.figures, width), _paragraphs(page.details, width)
-    yield from ([*stops, *answer], headline) if page.answer_first else ([*stops, *headline],)
-    wants_all = view.detail is Detail.EVERYTHING or (page.answer_first and not page.conclusion)
-    conclusion = _paragraphs(page.conclusion, width, "bold")
+    yield from ([*stops, *answer], headline) if is_first else ([*stops, *headline],)
+    wants_all = view.detail is Detail.EVERYTHING or not is_last
     yield from (_part(part, width, wants_all=wants_all) for part in page.parts)
-    following = map(Text, page.next.lines(width))
-    yield [*conclusion, *details, *following] if page.answer_first else [*figures, *answer, *details, *following]
+    figures, details = _paragraphs(page.figures, width), _paragraphs(page.details, width)
+    yield [*figures, *(answer if is_last else ()), *details, *map(Text, page.next.lines(width))]
     yield closing
 
 

@@ -11,7 +11,7 @@ from vqs.explain.amounts import ABSENT, lasting, number
 from vqs.model.wording import count, first_names
 from vqs.report.again import Again, Next, of_title
 from vqs.report.formats import View
-from vqs.report.page import Cell, Column, Line, Page, Part, out_of, table
+from vqs.report.page import At, Cell, Column, Line, Page, Part, out_of, table
 from vqs.report.simulation.summary import session_headline
 from vqs.verify.outcome import Difference, Tally, Verification
 from vqs.verify.starts import StartCheck, Starts
@@ -43,7 +43,7 @@ def page(result: Verification, view: View, /) -> Page:
         headline=f"{said}. {count(result.sessions, 'session')}{seeds}, compared with {result.after}{later}",
         parts=_parts(result, view),
         next=_next(result, view),
-        answer_first=True,
+        answer_at=At.FIRST,
     )
 
 
@@ -62,7 +62,7 @@ def page_of_starts(result: Starts, _: View, /) -> Page:
         parts=[
             Part("Starts", grid=table(result.jobs, columns, "THE START WAS", lambda job: job.verdict), legend=legend)
         ],
-        answer_first=True,
+        answer_at=At.FIRST,
     )
 
 

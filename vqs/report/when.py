@@ -10,7 +10,7 @@ from vqs.model.wording import count
 from vqs.replay.when.outcome import JobStart, When
 from vqs.report.again import Next, of_title
 from vqs.report.formats import View
-from vqs.report.page import Cell, Column, Line, Page, Part, table
+from vqs.report.page import At, Cell, Column, Line, Page, Part, table
 from vqs.report.phrases import caveats, notes
 from vqs.report.simulation.summary import session_headline
 
@@ -27,7 +27,7 @@ def page(result: When, view: View, /) -> Page:
         answer=[result.answer],
         next=_next(result, view),
         caveats=caveats(result.diagnostics),
-        answer_first=True,
+        answer_at=At.FIRST,
     )
 
 

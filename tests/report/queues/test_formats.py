@@ -41,7 +41,10 @@ def test_markdown(scenario: str, queue: str, snapshot: SnapshotAssertion) -> Non
 def test_markdown_in_short() -> None:
     """The answer can be had alone."""
     text = as_markdown(report(WEIGHTS), View(detail=Detail.SUMMARY))
-    assert text == ("**3 queues: 1 is overused (C); 2 request more than they hold (A and B).**\n")
+    assert text == (
+        "**3 queues: 1 is overused (C); 2 request more than they hold (A and B); 1 requests more than its limit "
+        "(A: 80 of 50 cpu).**\n"
+    )
 
 
 def test_markdown_rows_have_the_cells_of_their_heading() -> None:

@@ -5,7 +5,8 @@ from vqs.cli.app import COMMANDS
 from vqs.cli.command import command
 from vqs.cli.failures import CommandError
 from vqs.cli.options import argument
-from vqs.report.help import SYNONYMS, TOPICS, listing, mentions, text_of
+from vqs.report.formats import View
+from vqs.report.help import SYNONYMS, TOPICS, laid_out, listing, mentions, text_of
 
 _HELP = """
 Show a page of the documentation by its TOPIC, list the topics, or find those that words are in.
@@ -35,6 +36,7 @@ def run(*, words: tuple[str, ...]) -> int:
     from vqs.lint.registry import RULES
     from vqs.snapshot.reading.diagnostics import did_you_mean
 
+    view = output.on_terminal(View(), no_color=False)
     given = [each.casefold() for each in words]
     joined = "-".join(given)
     asked = [SYNONYMS[joined]] if joined in SYNONYMS else [SYNONYMS.get(each, each) for each in given]
@@ -45,12 +47,12 @@ def run(*, words: tuple[str, ...]) -> int:
             str(each.code): (each.title, f"{each.meaning} {each.why} {each.remedy}") for each in VERDICT_RULES.values()
         }
         told |= {each.code: (each.title, f"{each.meaning} {each.why} {each.fix}") for each in RULES.values()}
-        found = "" if hint else mentions(asked, told)
+        found = "" if hint else mentions(asked, told, view.width)
         if not found and (page := next((each for each in asked if each in TOPICS), "")):
-            found = text_of(TOPICS[page])
+            found = laid_out(text_of(TOPICS[page]), view)
         if not found:
             raise CommandError(f"there is no topic '{' '.join(words)}' ({hint or 'vqs help lists them'})")
         output.write(found, None)
         return 0
-    output.write(text_of(TOPICS[name]) if name else listing(), None)
+    output.write(laid_out(text_of(TOPICS[name]), view) if name else listing(view.width), None)
     return 0

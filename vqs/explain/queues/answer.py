@@ -274,12 +274,14 @@ def _overview(report: QueueReport) -> Iterator[str]:
     full = [queue.name for queue in report.queues if queue.closed.overused]
     beyond = [f"{name}: {percent(part)} of its {resource}" for name, resource, part in _above_deserved(report)]
     short = [queue.name for queue in _short(report)]
+    asking = [f"{queue.name}: {words}" for queue in report.queues if (words := _above_its_limit(queue))]
     over = [queue.name for queue in report.queues if _is_above_limit(report, queue)]
     parts = [
         *([_naming(full, "is overused", "are overused")] if full else []),
         *([] if beyond or full else ["none is overused"]),
         *([_naming(beyond, "holds more than it deserves", "hold more than they deserve")] if beyond else []),
         _naming(short, "requests more than it holds", "request more than they hold"),
+        *([_naming(asking, "requests more than its limit", "request more than their limit")] if asking else []),
         *([_naming(over, "is above its limit", "are above their limit")] if over else []),
     ]
     yield f"{count(len(report.queues), 'queue')}: {'; '.join(parts)}"
@@ -297,6 +299,18 @@ def _above_deserved(report: QueueReport) -> list[tuple[str, str, float]]:
         if most and parts[most] > 1 + NEGLIGIBLE and not queue.closed.overused:
             found.append((queue.name, most, parts[most]))
     return sorted(found, key=lambda each: (-each[2], each[0]))
+
+
+def _above_its_limit(queue: QueueResult) -> str:
+    """Write the resource of which a queue, with those below it, requests most beyond its limit; empty for none."""
+    limits = {name: limit for name, limit in queue.opened.real_capability.items() if limit and name != PODS}
+    name = max(limits, key=lambda each: (queue.opened.request.get(each) or 0.0) / limits[each], default="")
+    request = queue.opened.request.get(name) or 0.0
+    return (
+        f"{amount(name, request)} of {amount_of(name, limits[name])}"
+        if name and request - limits[name] > NEGLIGIBLE
+        else ""
+    )
 
 
 def _is_above_limit(report: QueueReport, queue: QueueResult) -> bool:

@@ -41,6 +41,7 @@ DEFAULT: Final = "{lognormal: {median: 1h, sigma: 1.5}}"
 """How long pods are taken to run of which nothing says it: four of five between 9 minutes and 7 hours."""
 
 _USUAL: Final = LogNormal(3600.0, 1.5)
+_USUALLY: Final = "1h as a median, four of five of them between 9m and 7h"
 
 UNUSED_DURATION: Final = "unused-duration"
 """The code of the note that a pattern of --durations matches no job."""
@@ -52,7 +53,7 @@ class Durations:
 
     rules: Mapping[str, Distribution] = field(default_factory=dict)
     default: Distribution = _USUAL
-    written_default: str = DEFAULT
+    written_default: str = _USUALLY
     origin: Origin | None = None
 
     @cached_property

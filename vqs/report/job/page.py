@@ -21,7 +21,7 @@ from vqs.report.again import Next, Option, of_title
 from vqs.report.formats import View
 from vqs.report.job.attempts import eviction, hyper_nodes, placement_attempts
 from vqs.report.job.remedies import fixes, ineffective
-from vqs.report.page import MARK, Cell, Column, Grid, Page, Part, cell, first_rows, table
+from vqs.report.page import MARK, At, Cell, Column, Grid, Page, Part, cell, first_rows, table
 from vqs.report.phrases import caveats, notes, quoted_message, standstill
 from vqs.report.queues.account import excess
 from vqs.report.queues.page import comparison
@@ -39,10 +39,8 @@ def page(result: JobReport, view: View, /) -> Page:
         headline=session_headline(result.volcano, result.scenario, result.session),
         parts=chain(_parts(result, view), notes(result.diagnostics, everything=view.everything)),
         answer=[result.answer],
-        conclusion=[result.answer],
         next=next_step(result, view),
         caveats=caveats(result.diagnostics),
-        answer_first=True,
     )
 
 
@@ -57,10 +55,9 @@ def page_of_jobs(result: JobReports, view: View, /) -> Page:
             *(chain([title], found) for title, found in parts), notes(result.diagnostics, everything=view.everything)
         ),
         answer=[result.answer],
-        conclusion=[result.answer],
         next=(view.again or of_title(result.scenario)).last(),
         caveats=caveats(result.diagnostics),
-        answer_first=True,
+        answer_at=At.FIRST,
     )
 
 
@@ -310,7 +307,7 @@ def page_of_waiting(result: WaitingJobs, view: View, /) -> Page:
         answer=[result.answer],
         next=_next_of_waiting(result, view),
         caveats=caveats(result.diagnostics),
-        answer_first=True,
+        answer_at=At.FIRST,
     )
 
 

@@ -244,11 +244,14 @@ def _steps(remedy: Remedy, *, everything: bool) -> Iterator[str]:
     if remedy.parameter == GATES:
         yield f"see why what set {remedy.from_value} has not removed it; or remove it yourself"
     if remedy.commands:
-        yield f"run {' && '.join(each if everything else _short(each) for each in remedy.commands)}"
+        commands = remedy.commands if everything else [*map(_short, remedy.commands)]
+        yield f"run {' && '.join(commands)}{_in_conf(remedy) if commands != remedy.commands else ''}"
     if remedy.lines:
-        shown = remedy.lines if everything else remedy.lines[:_NAMED]
+        lines = remedy.lines if everything else [*map(_short_line, remedy.lines)]
+        shown = lines if everything else lines[:_NAMED]
         either = "or " if remedy.commands else ""
-        yield f"{either}change {', '.join(shown)}{and_more(len(remedy.lines) - len(shown))}"
+        what = _in_conf(remedy) if lines != remedy.lines else ""
+        yield f"{either}change {', '.join(shown)}{and_more(len(lines) - len(shown))}{what}"
     if remedy.parameter == NODES and isinstance(remedy.to, int) and isinstance(remedy.from_value, int):
         more = remedy.to - remedy.from_value
         kind = remedy.called if remedy.is_of_a_new_kind else f"like {remedy.object.partition('/')[2]}"
@@ -265,6 +268,21 @@ def _short(command: str) -> str:
     """Write a command whose patch is a whole file, as that of a configuration, as the one that opens the object."""
     named, _, _ = command.partition(" --type ")
     return command if len(command) < _LONG_COMMAND else named.replace("kubectl patch", "kubectl edit", 1)
+
+
+def _short_line(line: str) -> str:
+    """Write a line of a file that is a whole file itself, as a configuration in JSON, as where it stands."""
+    place, _, _ = line.partition(": ")
+    return line if len(line) < _LONG_COMMAND else place
+
+
+def _in_conf(remedy: Remedy) -> str:
+    """Say what to write into the configuration, where the step itself does not show it; empty for other objects."""
+    if remedy.parameter == ACTIONS:
+        return f', and write actions: "{remedy.to}"'
+    if remedy.object.startswith(_PLUGIN):
+        return f", and give plugin {remedy.object.removeprefix(_PLUGIN)} {remedy.parameter}: {remedy.to}"
+    return ""
 
 
 def _is_in_column(remedy: Remedy) -> bool:

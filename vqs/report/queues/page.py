@@ -27,16 +27,13 @@ _SENTENCE: Final = re.compile(r"(?<=\.) ")
 
 def page(result: QueueReport, view: View, /) -> Page:
     """Return the page on queues."""
-    answer, is_of_one = answer_lines(result, view.again), bool(result.explained or result.spec)
     return Page(
         stops=standstill(result),
         headline=session_headline(result.volcano, result.scenario, result.session),
         parts=_parts(result, view),
-        answer=answer,
-        conclusion=answer if is_of_one else (),
+        answer=answer_lines(result, view.again),
         next=next_step(result, view.again),
         caveats=caveats(result.diagnostics),
-        answer_first=is_of_one,
     )
 
 

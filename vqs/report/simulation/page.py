@@ -95,11 +95,9 @@ def page(result: Simulation, view: View, /) -> Page:
         headline=headline(result),
         parts=_parts(result, view),
         answer=answer,
-        conclusion=answer,
         details=usage_lines(result),
         next=next_command(about, summary, view),
         caveats=caveats(result.diagnostics),
-        answer_first=True,
     )
 
 
