@@ -97,7 +97,7 @@ def test_long_lists_are_cut() -> None:
     usual, everything = (as_table(sample(200), View(detail=detail)) for detail in (Detail.USUAL, Detail.EVERYTHING))
     assert "Points (40 of 200 here; -v shows all)" in usual
     assert len(everything.splitlines()) > 200
-    assert len(usual.splitlines()) < 80
+    assert len(usual.splitlines()) < 90
 
 
 def test_the_next_command_shows_one_point() -> None:

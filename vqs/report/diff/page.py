@@ -44,7 +44,7 @@ from vqs.report.diff.phrases import (
     warning_lines,
 )
 from vqs.report.formats import View
-from vqs.report.page import Cell, Column, Grid, Line, Page, Part, Row, cell, table
+from vqs.report.page import At, Cell, Column, Grid, Line, Page, Part, Row, cell, table
 from vqs.report.phrases import caveats, change
 
 _COMMENT: Final = 40
@@ -72,6 +72,7 @@ def page(result: Diff, view: View, /) -> Page:
         parts=[*parts(result, everything=view.everything)],
         figures=[*divergence, *figure_lines(result)],
         answer=[sentence(result)],
+        answer_at=At.LAST,  # the first lines say who is affected
         failures=failure_lines(result),
         tie_dependent_failures=tie_dependent_failure_lines(result),
         next=next_step(result, view),
