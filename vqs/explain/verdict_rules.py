@@ -122,7 +122,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
         VerdictRule(
             code=VerdictCode.UNKNOWN_QUEUE,
             title="the PodGroup names a queue that does not exist",
-            summary="missing from the cluster: {queues}",
+            summary="the cluster has no {queues}",
             owner="queue",
             meaning="The job's queue does not exist, so the scheduler ignores the job.",
             why="The scheduler considers only jobs whose queue exists.",

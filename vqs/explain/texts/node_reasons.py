@@ -83,6 +83,7 @@ class _Reason(NamedTuple):
 
 
 _REASONS: Final = (
+    _Reason(r"Insufficient pods", "there is no room for another pod", "{has} as many pods as the kubelet allows"),
     _Reason(
         r"Insufficient (\S+)",
         "too little {0} is left there, also once what is being deleted there is gone",

@@ -242,7 +242,7 @@ def _steps(remedy: Remedy, *, everything: bool) -> Iterator[str]:
     elif remedy.owner:
         yield f"change it in {remedy.owner}, the controller"
     if remedy.parameter == GATES:
-        yield f"see why what set {remedy.from_value} has not removed it; or remove it yourself"
+        yield f"find out why the controller that set {remedy.from_value} has not removed it; or remove it yourself"
     if remedy.commands:
         commands = remedy.commands if everything else [*map(_short, remedy.commands)]
         yield f"run {' && '.join(commands)}{_in_conf(remedy) if commands != remedy.commands else ''}"

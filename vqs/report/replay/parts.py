@@ -69,7 +69,7 @@ def of_run(run: Replay, extent: Extent) -> Iterator[Part]:
         columns = {Column("RESOURCE", named=True): lambda each: each.resource} | {
             Column(name.upper(), numeric=True): _usage(name, shown) for name in ("used", "peak", "stranded")
         }
-        yield Part("Cluster utilization, as means over time", grid=table(found.usage, columns))
+        yield Part("Cluster utilisation, as means over time", grid=table(found.usage, columns))
     if run.growth is not None:
         yield _growth(run.growth, extent)
     if run.cost is not None:

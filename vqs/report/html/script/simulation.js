@@ -49,7 +49,7 @@ function showUsage(host, { utilisation = [], resources }) {
     title("Stranded", { title: stranded }),
   );
   const table = make("table", { class: "figures usage" }, make("thead", {}, head), make("tbody", {}, rows));
-  host.append(make("h2", {}, "Cluster utilization"), table);
+  host.append(make("h2", {}, "Cluster utilisation"), table);
 }
 
 function usageRow(resource, { usedBefore, usedAfter, total, strandedBefore, strandedAfter }) {
