@@ -72,10 +72,12 @@ def _brief(report: JobReport) -> dict[str, Any] | None:
     """What is drawn of a job: its pods, the sessions that follow, the limits that stop it, and the first fixes."""
     if report.session.standstill:
         return None
+    outlook = report.outlook
+    starts_whole = outlook is not None and bool(report.tasks) and outlook.pods_bound >= len(report.tasks)
     return {
         "pods": _pods(report.tasks, report.job.min_available),
-        "sessions": _sessions(report.outlook, len(report.tasks)),
-        "limits": _limits(report.blockers),
+        "sessions": _sessions(outlook, len(report.tasks)),
+        "limits": [] if starts_whole else _limits(report.blockers),
         "fixes": table(first_fixes(report)),
     }
 

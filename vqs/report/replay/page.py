@@ -119,7 +119,8 @@ def done(group: Group, shown: Shown) -> str:
     counts = [shown.estimates.get(f"{WHOLE}.{name}") for name in ("jobs", "completed", "neverStarted")]
     if any(each is not None and each.min < each.max for each in counts):
         jobs, completed, never = (shown(f"{WHOLE}.{each}", None) for each in ("jobs", "completed", "neverStarted"))
-        return f"{completed} of {jobs} jobs completed{'' if never == '0' else f', {never} never started,'}"
+        part = f"All {jobs}" if completed == jobs else f"{completed} of {jobs}"
+        return f"{part} jobs completed{'' if never == '0' else f', {never} never started,'}"
     unstarted = group.jobs - group.started
     if group.jobs == 1:
         came = "completed" if group.completed else "never started" if unstarted else "has not completed"
@@ -146,7 +147,8 @@ def evictions(group: Group, shown: Shown) -> str:
         number, lost = (shown(f"{WHOLE}.{name}", None, unit) for name, unit in (("evictions", ""), ("workLost", "s")))
         return f"{number} evictions lost {lost} of work"
     if not group.evictions:
-        return "no evictions"
+        lost = shown(f"{WHOLE}.workLost", group.work_lost, "s")
+        return f"no evictions; {lost} of work was lost with nodes" if group.work_lost else "no evictions"
     told = f"{count(group.evictions, 'eviction')} lost {lasting(group.work_lost)} of work"
     if group.pods_lost > group.evictions:
         told = told.replace(" lost ", f" took {group.pods_lost:,} pods away and lost ")
