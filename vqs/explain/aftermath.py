@@ -16,7 +16,7 @@ cache.go, ``TaskSchedulingReason`` in job_info.go; pkg/controllers/job in volcan
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from copy import copy
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -129,15 +129,6 @@ class Aftermath:
         self._kept = self.completed.pods  # as long as these are kept, no other pod has the identity of one of them
         self._seen = frozenset(map(id, self._kept))
         self.groups = {group.metadata.key: group for group in self._groups(self.completed)}
-        self._find_tainted()
-        self._restart_jobs()
-        following = self._made_by_controllers(self._left(self.completed))
-        self.has_more |= self.changed
-        self.changed |= self._has_other_phases
-        return following
-
-    def _find_tainted(self) -> None:
-        """Find the pods that Kubernetes has evicted for taints by the time of the next session."""
         self.tainted: set[str] = set()
         since: dict[tuple[str, str], datetime] = {}
         for pod, _, seconds in taint_evictions(self.completed):
@@ -148,6 +139,11 @@ class Aftermath:
             else:
                 self.changed = True  # it is not over as long as a pod is going to be evicted
         self.tainted_since = since
+        self._restart_jobs()
+        following = self._made_by_controllers(self._left(self.completed))
+        self.has_more |= self.changed
+        self.changed |= self._has_other_phases
+        return following
 
     def _left(self, completed: Manifests) -> Manifests:
         """Return what is there before controllers have done anything."""
@@ -155,7 +151,20 @@ class Aftermath:
         completed = with_given(completed, given_by(self.session))
         kept = [index for index, group in enumerate(completed.pod_groups) if group.metadata.key in self.groups]
         origins = completed.origins.get("resource_claims", [])
-        unused = self._unused_claims(completed, pods)
+        # A claim is unused once its last user is gone; one that had no user is left as it is. Reference: syncClaim in
+        # pkg/controller/resourceclaim/controller.go of Kubernetes.
+        users: dict[str, set[str]] = {
+            claim.metadata.key: {f"{claim.metadata.namespace}/{user.name}" for user in claim.status.reserved_for}
+            for claim in completed.resource_claims
+            if claim.status.allocation is not None
+        }
+        placed = {pod.metadata.key for pod in pods if pod.spec.node_name} if users else set()
+        for pod in completed.pods if users else ():
+            if pod.status.phase not in k8s.ENDED_PHASES and (pod.spec.node_name or pod.metadata.key in placed):
+                for name in device_claims(pod):
+                    users.get(name, set()).add(pod.metadata.key)
+        gone = set(self.gone)
+        unused = {name for name, keys in users.items() if keys and keys <= gone}
         claims = [index for index, claim in enumerate(completed.resource_claims) if not self._goes(claim.metadata)]
         return replace(
             completed,
@@ -172,24 +181,6 @@ class Aftermath:
             expectations=[],
             sessions=completed.sessions + 1,
         )
-
-    def _unused_claims(self, completed: Manifests, left: Iterable[k8s.Pod]) -> set[str]:
-        """Return the claims on devices whose last user is gone; one that had no user is left as it is.
-
-        Reference: syncClaim in pkg/controller/resourceclaim/controller.go of Kubernetes.
-        """
-        users: dict[str, set[str]] = {
-            claim.metadata.key: {f"{claim.metadata.namespace}/{user.name}" for user in claim.status.reserved_for}
-            for claim in completed.resource_claims
-            if claim.status.allocation is not None
-        }
-        placed = {pod.metadata.key for pod in left if pod.spec.node_name} if users else set()
-        for pod in completed.pods if users else ():
-            if pod.status.phase not in k8s.ENDED_PHASES and (pod.spec.node_name or pod.metadata.key in placed):
-                for name in device_claims(pod):
-                    users.get(name, set()).add(pod.metadata.key)
-        gone = set(self.gone)
-        return {name for name, pods in users.items() if pods and pods <= gone}
 
     def _later_claim(self, claim: ResourceClaim, unused: Container[str]) -> ResourceClaim:
         """Return a claim on devices without the pods that are gone, and without devices where there is none left."""

@@ -20,10 +20,11 @@ from vqs.engine.framework.trace import Op, Operation, StatementRecord, Statement
 from vqs.engine.nodes.table import Floats, Integers
 from vqs.explain import outcome
 from vqs.explain.blockers import blockers
-from vqs.explain.outcome import Amounts, NodeResult, TaskResult, Utilisation
+from vqs.explain.outcome import Amounts, NodeResult, TaskResult, Utilisation, Verdict
 from vqs.explain.pod_condition import GATED, pod_condition
 from vqs.explain.units import amount, amounts, given
-from vqs.explain.verdicts import SETTLED, created_next, ignored_verdict, job_verdict, orphan_verdict, verdict
+from vqs.explain.verdict_rules import VERDICT_RULES
+from vqs.explain.verdicts import SETTLED, created_next, ignored_verdict, job_verdict, verdict
 from vqs.model.cluster import Orphan
 from vqs.model.job import COMPLETED, Job
 from vqs.model.job_name import JobName
@@ -235,22 +236,16 @@ def queue_results(session: FinishedSession) -> list[outcome.QueueResult]:
     """Return the queues that the queue plugin looked at, by name."""
     if session.queue_ledger is None:
         return []
-    closed, reserved = session.closed_queues, reserved_in(session)
-    return [
-        _queue(session, name, figures, closed[name], reserved.get(name))
-        for name, figures in session.queue_ledger.opened().items()
-    ]
-
-
-def reserved_in(session: Session) -> dict[str, Resource]:
-    """What is only reserved for tasks when a session closes, by queue; for queues above others, also what is below."""
+    # What is only reserved for tasks when the session closes; for queues above others, also what is below.
     found: defaultdict[str, Resource] = defaultdict(Resource)
-    ledger = session.queue_ledger
     for job in session.jobs.values():
         for task in job.having(TaskStatus.Pipelined).values():
-            for queue in [job.queue] if ledger is None else ledger.line(job.queue):
+            for queue in session.queue_ledger.line(job.queue):
                 found[queue].add(task.request)
-    return found
+    return [
+        _queue(session, name, figures, session.closed_queues[name], found.get(name))
+        for name, figures in session.queue_ledger.opened().items()
+    ]
 
 
 def _queue(
@@ -449,6 +444,11 @@ def _unsettled(session: FinishedSession, job: Job, task: Task) -> outcome.TaskRe
 def _orphan(orphan: Orphan) -> outcome.TaskResult:
     task = orphan.task
     condition = GATED if task.scheduling_gated and task.status is TaskStatus.Pending else None
+    made = Verdict(code=orphan.code.value, queue=orphan.queue, text=orphan.text)
+    if orphan.task.job:
+        rule = VERDICT_RULES[orphan.code]
+        texts = {"task": orphan.task.name, "queue": orphan.queue, "job": orphan.task.job}
+        made.log, made.verbosity = rule.log.format_map(texts), rule.verbosity
     return outcome.TaskResult(
         namespace=task.namespace,
         name=task.name,
@@ -459,7 +459,7 @@ def _orphan(orphan: Orphan) -> outcome.TaskResult:
         status=task.status.name,
         pod_scheduled=condition.message if condition else None,
         pod_scheduled_reason=condition.reason if condition else None,
-        verdict=orphan_verdict(orphan),
+        verdict=made,
     )
 
 

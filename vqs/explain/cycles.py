@@ -150,7 +150,7 @@ def find_evictions_without_progress(cycles: list[Cycle]) -> list[EvictionsWithou
     for cycle in cycles:
         for eviction in cycle.evictions:
             found.setdefault(eviction.evictor_job, []).append(cycle.number)
-    names = _display_names(cycles)
+    names = {uid: name for cycle in cycles for uid, name in cycle.simulation.display_names().items()}
     bound = {job: cycle.number for cycle in cycles for job in _jobs_of(cycle, set(cycle.bound))}
     vain: list[EvictionsWithoutProgress] = []
     for job, numbers in sorted(found.items()):
@@ -165,11 +165,6 @@ def find_evictions_without_progress(cycles: list[Cycle]) -> list[EvictionsWithou
     return vain
 
 
-def _display_names(cycles: list[Cycle]) -> dict[str, str]:
-    """Return what the jobs are called: what they are called last, should that change."""
-    return {uid: name for cycle in cycles for uid, name in cycle.simulation.display_names().items()}
-
-
 def find_eviction_loops(cycles: list[Cycle]) -> list[EvictionLoop]:
     """Find jobs that evict each other in turn, and jobs that are evicted again after they have been placed again."""
     when: dict[tuple[str, str], list[int]] = {}
@@ -178,7 +173,7 @@ def find_eviction_loops(cycles: list[Cycle]) -> list[EvictionLoop]:
             numbers = when.setdefault((eviction.evictor_job, eviction.job), [])
             if cycle.number not in numbers:
                 numbers.append(cycle.number)
-    names = _display_names(cycles)
+    names = {uid: name for cycle in cycles for uid, name in cycle.simulation.display_names().items()}
     mutual: list[EvictionLoop] = []
     for one, other in sorted(when):
         numbers = sorted({*when[one, other], *when.get((other, one), ())})

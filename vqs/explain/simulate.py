@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Container, Iterable, Iterator, KeysView, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, KeysView, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -115,14 +115,6 @@ def notice_missing_kinds(session: Session, given: Manifests, completed: Manifest
         session.note(MISSING_KIND, f"{what}: {without}", help=help_, unknown=unknown, jobs=jobs)
 
 
-def notice_taints(session: Session, manifests: Manifests) -> None:
-    """Note the pods that Kubernetes evicts for taints of their nodes: for this session, they run."""
-    found = [_leaving(each) for each in taint_evictions(manifests)]
-    if found:
-        text = f"Kubernetes, not Volcano, evicts {count(len(found), 'pod')} for NoExecute taints of their nodes"
-        session.note("taint-evictions", f"{text}, after this session: {first_names(found, _MANY)}")
-
-
 def notice_agents(session: Session, manifests: Manifests) -> None:
     """Note what is of Volcano's scheduler for agents, whose decisions are not modelled, and what divides the nodes.
 
@@ -137,11 +129,15 @@ def notice_agents(session: Session, manifests: Manifests) -> None:
     said += [_some(sorted(map(_placed, placed)), "pod was", "pods were") + " placed by it"] if placed else []
     said += [_some(nodes, "node is", "nodes are") + f" in its NodeShard {AGENT_SCHEDULER}"] if nodes else []
     said += [_some(coming, "node is", "nodes are") + " to be"] if coming else []
-    said += [f"its configuration, {name}, is not read" for name in _config_maps(manifests, OF_AGENTS)]
+    said += [
+        f"its configuration, ConfigMap {each.metadata.key}, is not read"
+        for each in manifests.config_maps
+        if OF_AGENTS in each.data
+    ]
     if said:
         text = f"Volcano's scheduler for agents is not modelled: {'; '.join(said)}"
         session.note("agent-scheduler", text, unknown=["what the scheduler for agents places"])
-    for name in _config_maps(manifests, _OF_SHARDS):
+    for name in (f"ConfigMap {each.metadata.key}" for each in manifests.config_maps if _OF_SHARDS in each.data):
         text = (
             f"which nodes the sharding controller gives to whom by {name} is not modelled: NodeShards count as they are"
         )
@@ -150,10 +146,6 @@ def notice_agents(session: Session, manifests: Manifests) -> None:
 
 def _placed(task: Task) -> str:
     return f"{task.namespace}/{task.name} on {task.node}"
-
-
-def _config_maps(manifests: Manifests, key: str) -> Iterator[str]:
-    return (f"ConfigMap {each.metadata.key}" for each in manifests.config_maps if key in each.data)
 
 
 def notice_reclaim(session: FinishedSession) -> None:
@@ -429,7 +421,10 @@ def open_session(manifests: Manifests, options: SimulateOptions) -> Opened:
     notice_gaps(opened.session)
     waiting = cache.made_of(completed.pods, "waiting", WaitingPods)
     notice_missing_kinds(opened.session, manifests, completed, waiting)
-    notice_taints(opened.session, completed)
+    found = [_leaving(each) for each in taint_evictions(completed)]
+    if found:
+        text = f"Kubernetes, not Volcano, evicts {count(len(found), 'pod')} for NoExecute taints of their nodes"
+        opened.session.note("taint-evictions", f"{text}, after this session: {first_names(found, _MANY)}")
     notice_agents(opened.session, completed)
     labels = cache.made_of(completed.nodes, "vendor labels", vendor_labels)
     notice_vendors(opened.session, completed.shipped_by, labels)

@@ -31,7 +31,6 @@ from vqs.explain.texts.node_reasons import in_a_sentence, no_node_takes_it
 from vqs.explain.units import figure, in_words
 from vqs.explain.verdict_rules import VERDICT_RULES, holds
 from vqs.model.awaited import ADMISSION, DEPENDENCIES, ORDER, REFUSED, AwaitedPods, Event
-from vqs.model.cluster import Orphan
 from vqs.model.codes import RefusalCode, VerdictCode
 from vqs.model.job import NOT_ADMITTED, FitErrors, Job, SubJob
 from vqs.model.keys import DEFAULT_SCHEDULER
@@ -277,16 +276,6 @@ def _pods_not_created(session: FinishedSession, job: Job) -> Verdict | None:
     else:
         text = f"the {pods.controller} creates {' and '.join(later)}"
     return _verdict(job, None, VerdictCode.PODS_NOT_CREATED, text)
-
-
-def orphan_verdict(orphan: Orphan) -> Verdict:
-    """Return why the scheduler does not look at a pod at all; of one that names no PodGroup, it logs nothing."""
-    made = Verdict(code=orphan.code.value, queue=orphan.queue, text=orphan.text)
-    if orphan.task.job:
-        rule = VERDICT_RULES[orphan.code]
-        texts = {"task": orphan.task.name, "queue": orphan.queue, "job": orphan.task.job}
-        made.log, made.verbosity = rule.log.format_map(texts), rule.verbosity
-    return made
 
 
 def ignored_verdict(job: Job) -> Verdict:

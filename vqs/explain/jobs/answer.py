@@ -256,7 +256,16 @@ def no_victim(looked: Sequence[Search]) -> str:
     if search.refusal:
         return search.refusal
     if not search.candidates:
-        return _no_candidates(looked)
+        nodes = max(search.nodes for search in looked)
+        if not nodes:
+            return "no node could hold it, whatever is evicted there"
+        sources = {search.victims_from for search in looked}
+        whose = {
+            frozenset({"other-queues"}): "its candidate nodes run no evictable task of another reclaimable queue",
+            frozenset({"queue"}): "its candidate nodes run no evictable task of another job of its queue",
+            frozenset({"job"}): "its candidate nodes run no evictable task of the job itself",
+        }
+        return whose.get(frozenset(sources), "its candidate nodes run no evictable task of its queue")
     if search.spared_by:
         plugin, number = max(search.spared_by.items(), key=lambda item: (item[1], item[0]))
         where = _of(number, search.voted_nodes)
@@ -276,19 +285,6 @@ def no_victim(looked: Sequence[Search]) -> str:
         else ""
     )
     return f"evicting all candidates that the plugins allow would not free enough room{spared}"
-
-
-def _no_candidates(looked: Sequence[Search]) -> str:
-    nodes = max(search.nodes for search in looked)
-    if not nodes:
-        return "no node could hold it, whatever is evicted there"
-    sources = {search.victims_from for search in looked}
-    whose = {
-        frozenset({"other-queues"}): "its candidate nodes run no evictable task of another reclaimable queue",
-        frozenset({"queue"}): "its candidate nodes run no evictable task of another job of its queue",
-        frozenset({"job"}): "its candidate nodes run no evictable task of the job itself",
-    }
-    return whose.get(frozenset(sources), "its candidate nodes run no evictable task of its queue")
 
 
 def _of(number: int, nodes: int) -> str:

@@ -287,7 +287,11 @@ def remedies_of(
                 processes=1 if is_small or trials.most is not None or trials.options.allow_extender else cores(),
                 progress=progress,
             )
-            found.search_releases()
+            try:
+                found.newer = None if found.ended == "enough" else newer_release(found.trials, found.base)
+            except BudgetExhausted:
+                found.ended = found.ended or "time"
+                found.not_tried.append("a newer release")
     return found.result()
 
 
@@ -451,14 +455,6 @@ class _Found:
 
     def _is_cut(self) -> None:
         self.ended = "time" if self.trials.most is None else "changes"
-
-    def search_releases(self) -> None:
-        """Look for a newer release that brings the job further, unless the answer is good as it is."""
-        try:
-            self.newer = None if self.ended == "enough" else newer_release(self.trials, self.base)
-        except BudgetExhausted:
-            self.ended = self.ended or "time"
-            self.not_tried.append("a newer release")
 
     def _search_pairs(
         self, first: Sequence[tuple[Parameter, Search]], progress: Callable[[str, int, int], None] | None

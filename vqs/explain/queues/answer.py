@@ -15,7 +15,6 @@ from vqs.explain.queues.outcome import (
     Excess,
     QueueExplanation,
     QueueReport,
-    QueueSpec,
 )
 from vqs.explain.verdicts import OF_NODES
 from vqs.model.resource import PODS
@@ -91,7 +90,23 @@ _NAMED: Final = 3
 def answer(report: QueueReport) -> str:
     """Return one to three sentences."""
     if report.spec is not None:
-        sentences = [*_on_spec(report, report.spec)]
+        sentences: list[str] = []
+        why = f"{report.plugin} considers only queues with jobs, and it has none" if report.plugin else no_plugin()
+        sentences.append(f"The deserved share and the limit of queue {report.spec.name} are not known: {why}")
+        figures = {
+            "capability": report.spec.capability,
+            "deserved": report.spec.deserved,
+            "guarantee": report.spec.guarantee,
+        }
+        facts = [
+            report.spec.state or "no state",
+            f"weight {report.spec.weight}",
+            *([f"priority {report.spec.priority}"] if report.spec.priority else []),
+            *([f"parent {report.spec.parent}"] if report.spec.parent else []),
+            *([] if report.spec.reclaimable else ["not reclaimable"]),
+            *(f"{title} {listed(amounts) or 'none'}" for title, amounts in figures.items()),
+        ]
+        sentences.append(f"Its spec says: {'; '.join(facts)}")
     elif report.explained is None:
         sentences = [*_overview(report)]
     elif report.session.standstill:
@@ -102,22 +117,6 @@ def answer(report: QueueReport) -> str:
         if report.explained.awaited:
             sentences.append(_to_come(report.explained.awaited, "in it "))
     return " ".join(f"{sentence}." for sentence in sentences)
-
-
-def _on_spec(report: QueueReport, spec: QueueSpec) -> Iterator[str]:
-    """Say why nothing more is known of a queue than its spec."""
-    why = f"{report.plugin} considers only queues with jobs, and it has none" if report.plugin else no_plugin()
-    yield f"The deserved share and the limit of queue {spec.name} are not known: {why}"
-    figures = {"capability": spec.capability, "deserved": spec.deserved, "guarantee": spec.guarantee}
-    facts = [
-        spec.state or "no state",
-        f"weight {spec.weight}",
-        *([f"priority {spec.priority}"] if spec.priority else []),
-        *([f"parent {spec.parent}"] if spec.parent else []),
-        *([] if spec.reclaimable else ["not reclaimable"]),
-        *(f"{title} {listed(amounts) or 'none'}" for title, amounts in figures.items()),
-    ]
-    yield f"Its spec says: {'; '.join(facts)}"
 
 
 def _to_come(awaited: Sequence[AwaitedOfJob], in_it: str = "") -> str:

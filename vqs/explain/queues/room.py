@@ -17,7 +17,6 @@ from vqs.explain.outcome import Amounts
 from vqs.explain.queues import outcome
 from vqs.explain.units import NEARLY_UNLIMITED, amount, amounts
 from vqs.explain.verdicts import verdict
-from vqs.model.job import Job
 from vqs.model.resource import EPSILON, PODS, Resource
 from vqs.model.task import Task, TaskStatus
 
@@ -79,7 +78,15 @@ def _role(
     task_class = session.fit(first).task_class.number
     if task_class not in nodes:
         nodes[task_class] = _node_limit(session, first)
-    limits = [*_queue_limits(ledger, figures, job, first.request), nodes[task_class]]
+    divided = ledger.plugin == _PROPORTION
+    limits = []
+    for name in ledger.line(job.queue):
+        held = figures[name]
+        if divided or not held.deserved.is_empty():
+            limits.append(_limit("deserved", name, held.deserved, held.allocated, first.request, enforced=divided))
+        limits.append(
+            _limit("realCapability", name, held.real_capability, held.allocated, first.request, enforced=not divided)
+        )
     enforced = [limit for limit in limits if limit.enforced]
     strictest = min(enforced, key=lambda limit: limit.tasks)
     why = verdict(session, job, first)
@@ -110,22 +117,6 @@ def _in_units(figures: Mapping[str, float]) -> Amounts:
 
 
 # --- queues -----------------------------------------------------------------------------------------------------------
-
-
-def _queue_limits(
-    ledger: QueueLedger, figures: Mapping[str, QueueFigures], job: Job, request: Resource
-) -> list[_Limit]:
-    """Return the limits of the queue and of those above it; which of them are enforced, the plugin says."""
-    divided = ledger.plugin == _PROPORTION
-    limits = []
-    for name in ledger.line(job.queue):
-        held = figures[name]
-        if divided or not held.deserved.is_empty():
-            limits.append(_limit("deserved", name, held.deserved, held.allocated, request, enforced=divided))
-        limits.append(
-            _limit("realCapability", name, held.real_capability, held.allocated, request, enforced=not divided)
-        )
-    return limits
 
 
 def _limit(
