@@ -52,7 +52,10 @@ def _lines(result: Lint, view: View) -> Iterator[Text]:
         codes = by_code(result)
         if codes:
             yield from paragraph(codes, view.width)
-    code = worst_code(result)
+    active = [finding for finding in result.findings if finding.silenced is None]
+    code = next(
+        (each.code for severity in ("error", "warning", "note") for each in active if each.severity == severity), ""
+    )
     explained = (view.again or Again()).rule(code or "", "explains").command
     hint = f". {explained} explains" if code and view.detail > Detail.SUMMARY else ""
     yield from paragraph(f"{lint_sentence(result)}{hint}", view.width, "bold")
@@ -229,12 +232,4 @@ def by_code(result: Lint) -> str:
         return ""
     return ", ".join(
         f"{number:,} {code}" for code, number in sorted(codes.items(), key=lambda item: (-item[1], item[0]))
-    )
-
-
-def worst_code(result: Lint) -> str:
-    """Return the code of the first of the worst findings; empty where there is none."""
-    active = [finding for finding in result.findings if finding.silenced is None]
-    return next(
-        (each.code for severity in ("error", "warning", "note") for each in active if each.severity == severity), ""
     )

@@ -125,7 +125,12 @@ class _Layout:
             most = self.width - _INDENT
             self.widths = [min(cell + len(label), most) for cell, label in zip(cells, self.labels, strict=True)]
             self.indent = _INDENT + max(_lead(row.cells[0]) for row in rows)
-            self._fold()
+            self.folds = [self.kept[:1]]
+            for at in self.kept[1:]:
+                line = _extent(self.widths[each] for each in [*self.folds[-1], at])
+                if line + self.indent * (len(self.folds) > 1) > self.width:
+                    self.folds.append([])
+                self.folds[-1].append(at)
         self.room = self.width - self._extent() - _GAP
         longest = max((len(row.remark) for row in rows), default=0)
         self.inline = not self.as_records and self.room >= min(longest, _READABLE)
@@ -149,15 +154,6 @@ class _Layout:
         for _ in range(excess):
             at = max((at for at in least if self.widths[at] > least[at]), key=self.widths.__getitem__)
             self.widths[at] -= 1
-
-    def _fold(self) -> None:
-        """Spread the columns of a record over as many lines as they need."""
-        self.folds = [self.kept[:1]]
-        for at in self.kept[1:]:
-            line = _extent(self.widths[each] for each in [*self.folds[-1], at])
-            if line + self.indent * (len(self.folds) > 1) > self.width:
-                self.folds.append([])
-            self.folds[-1].append(at)
 
     def lines(self) -> Iterator[Text]:
         """Yield the heading, where there are rows, and these."""

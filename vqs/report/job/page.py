@@ -17,7 +17,7 @@ from vqs.explain.texts.headline import prospect
 from vqs.explain.verdict_rules import PodText
 from vqs.model.codes import VerdictCode
 from vqs.model.wording import count
-from vqs.report.again import Next, Option, of_title
+from vqs.report.again import Next, of_title
 from vqs.report.formats import View
 from vqs.report.job.attempts import eviction, hyper_nodes, placement_attempts
 from vqs.report.job.remedies import fixes, ineffective
@@ -83,7 +83,12 @@ def next_step(report: JobReport, view: View) -> Next:
     if report.session.standstill:
         return again.last(again.lint())
     job = report.job.called
-    steps, fix = [], _first_fix(report)
+    edits = report.fix_search.fixes[0].edits if report.fix_search and report.fix_search.fixes else []
+    options = []
+    for edit in edits:
+        verb, _, rest = edit.partition(" ")
+        options.append((f"--{verb}", rest) if verb in _VERBS else ("--set", edit))
+    steps, fix = [], [] if len(options) > _FEW or any(name == "--add" for name, _ in options) else options
     reason = report.blockers[0] if report.blockers else report.cause
     if reason is not None:
         steps.append(again.rule(reason.code, "says what to do"))
@@ -100,16 +105,6 @@ def next_step(report: JobReport, view: View) -> Next:
     if fix:
         steps.append(again.command("simulate", "shows the session with the first fix", *fix, ("--job", job)))
     return again.last(*steps)
-
-
-def _first_fix(report: JobReport) -> list[Option]:
-    """Return the options that make the first fix; none where there is none, it is long, or a file has to be written."""
-    edits = report.fix_search.fixes[0].edits if report.fix_search and report.fix_search.fixes else []
-    options = []
-    for edit in edits:
-        verb, _, rest = edit.partition(" ")
-        options.append((f"--{verb}", rest) if verb in _VERBS else ("--set", edit))
-    return [] if len(options) > _FEW or any(name == "--add" for name, _ in options) else options
 
 
 ADMISSION: Final = "Admission (enqueue)"

@@ -195,7 +195,18 @@ def _result(remedy: Remedy) -> str:
 def _row(number: int, alike: Sequence[Remedy], *, everything: bool) -> Row:
     remedy, *others = alike
     none = "no side effects; it takes time" if remedy.parameter == END else "no side effects"
-    remark = _side_effects(remedy, everything=everything, none=none)
+    parts = []
+    worse = [each for each in _affected(remedy) if each.pods_after < each.pods_before]
+    better = [each for each in _affected(remedy) if each.pods_after > each.pods_before]
+    if worse:
+        parts.append(_moved("fewer pods", worse, everything=everything))
+    if remedy.cost and remedy.cost.evicted:
+        pods = f"{len(remedy.cost.evicted):,} pods: " if len(remedy.cost.evicted) > 1 else ""
+        parts.append(f"evicts {pods}{_named(remedy.cost.evicted, everything=everything)}")
+    if better:
+        parts.append(_moved("more pods", better, everything=everything))
+    parts += [f"vqs lint then warns: {each}" for each in remedy.warnings]
+    remark = "; ".join(parts) if parts else none
     was, becomes = remedy.from_value, remedy.to
     is_gang = remedy.parameter in (MIN_MEMBER, MIN_AVAILABLE) and not remedy.object.startswith("poddisruptionbudget/")
     if is_gang and isinstance(was, int) and isinstance(becomes, int) and _STEEP * becomes < was:
@@ -317,22 +328,6 @@ def _raised_with(remedy: Remedy) -> str:
     if all(each.startswith(queue) for each in others):
         others = [each.removeprefix(queue) for each in others]
     return f", together with {first_names(others, _NAMED)}" if others else ""
-
-
-def _side_effects(remedy: Remedy, *, everything: bool, none: str) -> str:
-    """Say what comes of a fix for the pods of others, those first who lose some."""
-    parts = []
-    worse = [each for each in _affected(remedy) if each.pods_after < each.pods_before]
-    better = [each for each in _affected(remedy) if each.pods_after > each.pods_before]
-    if worse:
-        parts.append(_moved("fewer pods", worse, everything=everything))
-    if remedy.cost and remedy.cost.evicted:
-        pods = f"{len(remedy.cost.evicted):,} pods: " if len(remedy.cost.evicted) > 1 else ""
-        parts.append(f"evicts {pods}{_named(remedy.cost.evicted, everything=everything)}")
-    if better:
-        parts.append(_moved("more pods", better, everything=everything))
-    parts += [f"vqs lint then warns: {each}" for each in remedy.warnings]
-    return "; ".join(parts) if parts else none
 
 
 def _moved(what: str, jobs: Sequence[Affected], *, everything: bool) -> str:

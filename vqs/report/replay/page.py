@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from operator import itemgetter
@@ -180,7 +181,12 @@ def fact_lines(run: Replay) -> Iterator[str]:
     drained = "" if drain is None else f", {drain} after the last arrival"
     yield f"Throughput: {rate(found.throughput if several is None else several.mean)}{done_at}{drained}"
     if run.growth is not None:
-        yield parts.growth_line(run.growth, shown)
+        bought, unused = (sum(len(getattr(each, of)) for each in run.growth.purchases) for of in ("nodes", "unused"))
+        asked = shown(f"{WHOLE}.bought", bought, "")
+        never, removed = shown(f"{WHOLE}.boughtUnused", unused, ""), shown(f"{WHOLE}.removed", run.growth.removed, "")
+        limits = Counter(code for each in run.growth.purchases if each.unused for code in each.reasons)
+        reasons = f" (their pods waited for {listed_names([*limits])})" if unused else ""
+        yield f"Autoscaler: {asked} nodes asked for, {never} of them never used{reasons}, {removed} removed"
     if run.cost is not None:
         yield parts.cost_line(run.cost, shown)
     shown_first = run.rollouts[:_MOST_ROLLOUTS]

@@ -268,16 +268,6 @@ def _growth(growth: Growth, extent: Extent) -> Part:
 _GROWTH: Final = "Nodes that the autoscaler asked for"
 
 
-def growth_line(growth: Growth, shown: Shown) -> str:
-    """Say how many nodes the autoscaler asked for, and how many of them were of no use."""
-    bought, unused = (sum(len(getattr(each, of)) for each in growth.purchases) for of in ("nodes", "unused"))
-    asked = shown(f"{WHOLE}.bought", bought, "")
-    never, removed = shown(f"{WHOLE}.boughtUnused", unused, ""), shown(f"{WHOLE}.removed", growth.removed, "")
-    limits = Counter(code for each in growth.purchases if each.unused for code in each.reasons)
-    reasons = f" (their pods waited for {listed_names([*limits])})" if unused else ""
-    return f"Autoscaler: {asked} nodes asked for, {never} of them never used{reasons}, {removed} removed"
-
-
 def _cost(cost: Cost, shown: Shown) -> Part:
     """The table of what was spent, by queue; what no queue held comes last."""
     money, energy, unit = cost.money, cost.energy, _MONEY + cost.currency
@@ -464,7 +454,7 @@ def _differences(contrast: Contrast, shown: Sequence[Difference]) -> Grid:
     return table(
         shown,
         {
-            Column("FIGURE"): lambda each: figure_name(each.figure),
+            Column("FIGURE"): lambda each: NAMES.get(each.figure) or f"{each.figure.removeprefix('used.')} used",
             Column("QUEUE", named=True): lambda each: each.queue or ALL_JOBS,
             Column(visible(contrast.base), numeric=True, verbatim=True): lambda each: valued(
                 each.base, unit_of(each.figure)
@@ -664,12 +654,3 @@ NAMES: Final[Mapping[str, str]] = {
     "energy.spent": "energy",
 }
 """What figures that policies are compared by are called."""
-
-
-def figure_name(figure: str) -> str:
-    """What a figure is called.
-
-    >>> figure_name("wait.p95"), figure_name("used.cpu")
-    ('p95 wait', 'cpu used')
-    """
-    return NAMES.get(figure) or f"{figure.removeprefix('used.')} used"

@@ -137,15 +137,6 @@ def range_text(low: Value, high: Value) -> str:
     return written(low) if low == high else f"{written(low)} to {written(high)}"
 
 
-def settings_text(parameters: dict[str, Value]) -> str:
-    """Write what a point sets, in one line.
-
-    >>> settings_text({"weight": 4, "reclaim": True})
-    'weight=4, reclaim=true'
-    """
-    return ", ".join(f"{name}={written(value)}" for name, value in parameters.items())
-
-
 # --- sentences --------------------------------------------------------------------------------------------------------
 
 _MOST_GROUPS: Final = 4
@@ -274,7 +265,7 @@ def called(row: Row) -> str:
 def called_everywhere(rows: Sequence[Row]) -> str:
     """Name a change by the numbers of its points, one of each snapshot, and the values of its parameters."""
     numbers = "/".join(f"#{row.number}" for row in rows)
-    settings = settings_text(rows[0].parameters)
+    settings = ", ".join(f"{name}={written(value)}" for name, value in rows[0].parameters.items())
     return f"{numbers} ({settings})" if settings else numbers
 
 
