@@ -161,7 +161,16 @@ class Figure:
             raise ValueError(f"comparisons have no figure {self.text}")
         match self.kind.of:
             case "resource":
-                return self._of_resource(diff, read)
+                [resource] = self.resources
+                known = {name for side in (diff.before, diff.after) for name in side.session.total_resource} - {PODS}
+                if resource not in known:
+                    raise UnknownName("resource", resource, known)
+                sides = (
+                    {each.resource: each for each in side.utilisation}
+                    for side in (diff.figures_before, diff.figures_after)
+                )
+                # A resource that does not exist, or that nothing asks for, is not used.
+                return _Values(*(read(side[resource]) if resource in side else 0.0 for side in sides))
             case "queue":
                 return self._of_queue(diff)
             case "job":
@@ -169,17 +178,6 @@ class Figure:
         if not self.kind.has_base:
             return _Values(0.0, read(diff))
         return _Values(read(diff.figures_before), read(diff.figures_after))
-
-    def _of_resource(self, diff: Diff, read: Callable[..., float | None]) -> _Values:
-        [resource] = self.resources
-        known = {name for side in (diff.before, diff.after) for name in side.session.total_resource} - {PODS}
-        if resource not in known:
-            raise UnknownName("resource", resource, known)
-        sides = (
-            {each.resource: each for each in side.utilisation} for side in (diff.figures_before, diff.figures_after)
-        )
-        # A resource that does not exist, or that nothing asks for, is not used.
-        return _Values(*(read(side[resource]) if resource in side else 0.0 for side in sides))
 
     def _of_queue(self, diff: Diff) -> _Values:
         _, name, field, *resource = self.parts
@@ -528,11 +526,6 @@ class _Reader:
         if not math.isfinite(value):
             hint = did_you_mean(text, [BASE]) or f"a number, 10%, 20Gi or {BASE}"
             raise self._error(f"'{text}' is no value" if text else "a value is missing", at, hint)
-        self._check_unit(text, value, at, figure)
-        return value
-
-    def _check_unit(self, text: str, value: float, at: int, figure: Figure) -> None:
-        """Refuse a value that a figure cannot have: the condition would silently never hold."""
         found = _UNITS.search(text)
         unit = found[0] if found else ""
         parts = figure.parts
@@ -548,6 +541,7 @@ class _Reader:
             raise self._error(f"'{text}' is an amount, and {name} is a number", at, f"write it without {unit}")
         elif unit.endswith(_BINARY) and not is_in_bytes(parts[-1]):
             raise self._error(f"'{text}' is a number of bytes, and {name} is none", at, f"write it without {unit}")
+        return value
 
     def _error(self, message: str, at: int, hint: str = "") -> ConditionError:
         return ConditionError(message, self.source, self.at + at, hint)

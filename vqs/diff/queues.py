@@ -139,12 +139,11 @@ def _effect(before: QueueSide, after: QueueSide, *, is_promised: bool) -> Effect
     known = before.considered and after.considered
     for one, other in (held, [before.deserved, after.deserved]) if known else (held,):
         if not same_amounts(one, other):
-            return balance(gains=_any_above(other, one), loses=_any_above(one, other))
+            return balance(
+                gains=any(is_more(other.get(name, 0.0), one.get(name, 0.0)) for name in other),
+                loses=any(is_more(one.get(name, 0.0), other.get(name, 0.0)) for name in one),
+            )
     return "neither"
-
-
-def _any_above(one: Amounts, other: Amounts) -> bool:
-    return any(is_more(one.get(name, 0.0), other.get(name, 0.0)) for name in one)
 
 
 def is_more(one: float | None, other: float | None) -> bool:
