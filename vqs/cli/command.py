@@ -48,7 +48,8 @@ def command(
         def callback(*, debug: bool, own: Sequence[str] = (), **values: Any) -> int:
             try:
                 for group in groups:
-                    group.take_from(values)
+                    names = [*(each.name for each in group.parameters), *group.more]
+                    values[group.name] = group.make(**{each: values.pop(each) for each in names if each in values})
                 reach = values.pop("limits", None)
                 with nullcontext() if reach is None else enforced(reach), _extended(own, may_be=plugins):
                     return run(**values)

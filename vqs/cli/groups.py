@@ -71,11 +71,6 @@ class Group:
     parameters: Sequence[click.Parameter]
     more: Sequence[str] = ()
 
-    def take_from(self, values: dict[str, Any]) -> None:
-        """Put the argument in the place of the values that it is made of."""
-        names = [*(each.name for each in self.parameters), *self.more]
-        values[self.name] = self.make(**{each: values.pop(each) for each in names if each in values})
-
 
 # --- what-if edits ----------------------------------------------------------------------------------------------------
 
