@@ -72,14 +72,14 @@ class EmptyNodes:
         """The number of pods of a request that each node has room for."""
         table = self._nodes
         slots = table.max_tasks.copy() if self._counts else np.full(len(self), np.inf)
-        for name in self._node_resources(request):
+        for name in [name for name in request.names() if name != PODS]:
             slots = np.minimum(slots, np.floor((table.allocatable[table.row[name]] + EPSILON) / request.get(name)))
         return slots
 
     def closest(self, request: Resource, rows: Integers) -> Closest:
         """The node that lacks least, where all lack something."""
         table = self._nodes
-        names = self._node_resources(request)
+        names = [name for name in request.names() if name != PODS]
         need = np.array([request.get(name) for name in names])[:, None]
         have = table.allocatable[[table.row[name] for name in names]][:, rows]
         lacking = np.where(need - have >= EPSILON, (need - have) / need, 0.0)
@@ -96,9 +96,6 @@ class EmptyNodes:
         """The amount of a resource that some nodes have together."""
         row = self._nodes.row.get(name)
         return 0.0 if row is None else float(self._nodes.allocatable[row][mask].sum())
-
-    def _node_resources(self, request: Resource) -> list[str]:
-        return [name for name in request.names() if name != PODS]
 
 
 def lasting(taints: tuple[Taint, ...], spec: PodSpec) -> list[Taint]:

@@ -70,11 +70,6 @@ def has_a_say(conf: SchedulerConfiguration, option: PluginOption, flag: str) -> 
     return flag in PLUGINS[option.name] and (not needs_hierarchy or has_hierarchy(conf, option.name))
 
 
-def missing_answer(conf: SchedulerConfiguration, flag: str) -> bool:
-    """True if a given configuration has no plugin with a say in what a flag is about."""
-    return is_given(conf) and not answering(conf, flag)
-
-
 def uses_action(conf: SchedulerConfiguration, action: str) -> bool:
     """True if a given configuration has an action."""
     return is_given(conf) and action in conf.actions
@@ -83,12 +78,6 @@ def uses_action(conf: SchedulerConfiguration, action: str) -> bool:
 def action_place(conf: SchedulerConfiguration, action: str) -> ConfPlace:
     """The place where an action is first named."""
     return ConfPlace(("actions", conf.actions.index(action)))
-
-
-def names_of(options: list[PluginOption]) -> str:
-    """Enumerate plugins."""
-    *most, last = [option.name for option in options]
-    return f"{', '.join(most)} and {last}" if most else last
 
 
 _WIDTH = 40

@@ -10,9 +10,7 @@ from vqs.lint.rule import Denier, LintContext, Place, once
 from vqs.model import keys
 from vqs.model import kubernetes as k8s
 from vqs.model.keys import NUMA_POLICY
-from vqs.model.kubernetes import Pod
 from vqs.model.node import NO_POLICIES, STATIC, numa_topology
-from vqs.model.requests import is_guaranteed
 from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.reading.diagnostics import Path
 
@@ -228,11 +226,6 @@ def _numa_policy(context: LintContext, source: PodSource) -> tuple[str, Place]:
         if task.topology_policy:
             return task.topology_policy, Place(source.list_name, source.index, (*path, "topologyPolicy"))
     return source.metadata.annotations.get(NUMA_POLICY, ""), source.at("metadata", "annotations", NUMA_POLICY)
-
-
-def is_aligned(source: PodSource) -> bool:
-    """True if pods are Guaranteed: others are never aligned."""
-    return is_guaranteed(source.pod or Pod(spec=source.spec))
 
 
 def followed(context: LintContext) -> dict[str, str]:

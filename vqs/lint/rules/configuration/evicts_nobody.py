@@ -1,6 +1,6 @@
 """An action that evicts pods, without a plugin that selects victims."""
 
-from vqs.lint.plugins import action_place, missing_answer, uses_action
+from vqs.lint.plugins import action_place, answering, is_given, uses_action
 from vqs.lint.rule import Finding, Findings, LintContext, Need, Rule, Severity
 
 _FLAGS = {"preempt": "enablePreemptable", "reclaim": "enableReclaimable", "shuffle": "enabledVictim"}
@@ -15,7 +15,7 @@ def check(context: LintContext) -> Findings:
     """Look for each action, and for plugins that select its victims."""
     conf = context.conf
     for action, flag in _FLAGS.items():
-        if uses_action(conf, action) and missing_answer(conf, flag):
+        if uses_action(conf, action) and is_given(conf) and not answering(conf, flag):
             message = f"no plugin with {flag} on selects victims, so {action} evicts no pods"
             yield Finding(message, action_place(conf, action), fix=f"{_PLUGINS[action]}, without {flag}: false")
 

@@ -1,6 +1,6 @@
 """Preempt or reclaim without a plugin that tells which jobs are starving."""
 
-from vqs.lint.plugins import action_place, given_plugins, has_a_say, missing_answer, uses_action
+from vqs.lint.plugins import action_place, answering, given_plugins, has_a_say, is_given, uses_action
 from vqs.lint.rule import ConfPlace, Evidence, Finding, Findings, LintContext, Need, Rule, Severity
 
 _FLAG = "enableJobStarving"
@@ -9,7 +9,7 @@ _FLAG = "enableJobStarving"
 def check(context: LintContext) -> Findings:
     """Look for the actions, and for plugins that call jobs starving."""
     conf = context.conf
-    if not missing_answer(conf, _FLAG):
+    if not (is_given(conf) and not answering(conf, _FLAG)):
         return
     off = tuple(
         Evidence(f"{_FLAG} of {option.name} is false", ConfPlace((*option.path, _FLAG)))

@@ -1,6 +1,6 @@
 """A tier above the queue plugin that names the pods to reclaim."""
 
-from vqs.lint.plugins import answering_by_tier, names_of, uses_action
+from vqs.lint.plugins import answering_by_tier, uses_action
 from vqs.lint.rule import ConfPlace, Evidence, Finding, Findings, LintContext, Need, Rule, Severity
 
 _QUEUE_PLUGINS = ("proportion", "capacity")
@@ -19,7 +19,8 @@ def check(context: LintContext) -> Findings:
             above += tier
             continue
         if above:
-            names = names_of(above)
+            *most, last = [option.name for option in above]
+            names = f"{', '.join(most)} and {last}" if most else last
             verb = "names" if len(above) == 1 else "name"
             message = f"where {names} {verb} pods to reclaim, {queue_plugin.name} in a lower tier is not asked"
             evidence = tuple(

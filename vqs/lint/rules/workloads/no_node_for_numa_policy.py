@@ -1,7 +1,9 @@
 """A topology policy that no node follows."""
 
-from vqs.lint.pod_sources import LISTS, asking, followed, is_aligned
+from vqs.lint.pod_sources import LISTS, asking, followed
 from vqs.lint.rule import ConfPlace, Evidence, Finding, Findings, LintContext, Need, Rule, Severity
+from vqs.model.kubernetes import Pod
+from vqs.model.requests import is_guaranteed
 from vqs.snapshot.reading.diagnostics import did_you_mean
 
 
@@ -14,7 +16,7 @@ def check(context: LintContext) -> Findings:
     used = Evidence("the plugin numa-aware is used", ConfPlace((*plugin.path, "name")))
     seen = set()
     for source, policy, place in asking(context):
-        if source.family in seen or policy in nodes.values() or not is_aligned(source):
+        if source.family in seen or policy in nodes.values() or not is_guaranteed(source.pod or Pod(spec=source.spec)):
             continue
         seen.add(source.family)
         hint = did_you_mean(policy, sorted(set(nodes.values())))

@@ -1,14 +1,16 @@
 """A topology policy for pods that are not Guaranteed."""
 
-from vqs.lint.pod_sources import LISTS, asking, is_aligned
+from vqs.lint.pod_sources import LISTS, asking
 from vqs.lint.rule import Finding, Findings, LintContext, Rule, Severity
+from vqs.model.kubernetes import Pod
+from vqs.model.requests import is_guaranteed
 
 
 def check(context: LintContext) -> Findings:
     """Find pods and templates with a policy that are not Guaranteed; of pods made alike, the first."""
     seen = set()
     for source, policy, place in asking(context):
-        if source.family not in seen and not is_aligned(source):
+        if source.family not in seen and not is_guaranteed(source.pod or Pod(spec=source.spec)):
             seen.add(source.family)
             yield Finding(f"{source.what} asks for the topology policy {policy}, and is not Guaranteed", place)
 
