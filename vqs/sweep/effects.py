@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from typing import Final, NamedTuple, TypeGuard
 
@@ -235,7 +235,11 @@ def pareto_front(measures: Sequence[Measure]) -> list[int]:
     """
     if not measures:
         return []
-    vectors = [*_vectors(measures)]
+    vectors: list[tuple[float, ...] | None] = []
+    signs = [1.0 if measure.better == "more" else -1.0 for measure in measures]
+    for values in zip(*(measure.values for measure in measures), strict=True):
+        known = [value for value in values if value is not None]
+        vectors.append(tuple(map(float.__mul__, signs, map(float, known))) if len(known) == len(values) else None)
     ordered = sorted({vector for vector in vectors if vector is not None}, reverse=True)
     front = np.empty((len(ordered), len(measures)))
     size = 0
@@ -246,11 +250,3 @@ def pareto_front(measures: Sequence[Measure]) -> list[int]:
             size += 1
     kept = {tuple(vector) for vector in front[:size].tolist()}
     return [place for place, vector in enumerate(vectors) if vector in kept]
-
-
-def _vectors(measures: Sequence[Measure]) -> Iterator[tuple[float, ...] | None]:
-    """Yield the figures of each point so that more is better; None where one is not known."""
-    signs = [1.0 if measure.better == "more" else -1.0 for measure in measures]
-    for values in zip(*(measure.values for measure in measures), strict=True):
-        known = [value for value in values if value is not None]
-        yield tuple(map(float.__mul__, signs, map(float, known))) if len(known) == len(values) else None

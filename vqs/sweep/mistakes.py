@@ -217,17 +217,12 @@ def _misnamed(plan: Plan, figure: Figure, seen: Sequence[Observed], jobs: _Jobs)
     for resource in figure.resources:
         known = {each for one in seen for each in one.session.nodes.resources} - {PODS}
         if figure.kind.run == REPLAY:
-            known |= _of_nodes(plan)
+            workloads = [each.workload for each in plan.bases if each.workload is not None]
+            joining = (event.node for each in workloads for event in each.node_events if event.node is not None)
+            nodes = chain((node for each in workloads for node in each.start.nodes), joining)
+            known |= {each for node in nodes for each in node.status.allocatable} - {PODS}
         if resource not in known:
             yield figure, f"there is no resource '{resource}'", _meant(resource, known)
-
-
-def _of_nodes(plan: Plan) -> set[str]:
-    """Return the resources of the nodes of workloads: those that are there at the start, and those that join."""
-    workloads = [each.workload for each in plan.bases if each.workload is not None]
-    joining = (event.node for each in workloads for event in each.node_events if event.node is not None)
-    nodes = chain((node for each in workloads for node in each.start.nodes), joining)
-    return {each for node in nodes for each in node.status.allocatable} - {PODS}
 
 
 def _of_priority(name: str, plan: Plan) -> Iterator[tuple[str, str]]:

@@ -283,7 +283,16 @@ class PlanReader:
             other = "count" if "count" in value else "scale: log"
             self._wrong("invalid-value", f"step and {other} contradict each other", (*path, "step"), is_key=True)
         elif "step" in value:
-            return self._stepped(start, stop, value["step"], path)
+            step = value["step"]
+            if step <= 0:
+                self._wrong("invalid-value", f"step is {step}, and has to be above 0", (*path, "step"))
+                return None
+            steps = (stop - start) / step + _SPACED
+            if not steps < _MOST_VALUES:
+                self._wrong("invalid-value", f"there are more than {_MOST_VALUES:,} steps", (*path, "step"))
+                return None
+            whole = math.floor(steps)
+            return Steps(start, start + whole * step, whole + 1)
         elif "count" in value:
             return Steps(start, stop, value["count"], is_log)
         elif value.get("integer"):
@@ -294,17 +303,6 @@ class PlanReader:
         else:
             return Span(start, stop, is_log)
         return None
-
-    def _stepped(self, start: float, stop: float, step: float, path: Path) -> Domain | None:
-        if step <= 0:
-            self._wrong("invalid-value", f"step is {step}, and has to be above 0", (*path, "step"))
-            return None
-        steps = (stop - start) / step + _SPACED
-        if not steps < _MOST_VALUES:
-            self._wrong("invalid-value", f"there are more than {_MOST_VALUES:,} steps", (*path, "step"))
-            return None
-        whole = math.floor(steps)
-        return Steps(start, start + whole * step, whole + 1)
 
     @property
     def _method(self) -> str:

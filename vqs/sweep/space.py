@@ -168,7 +168,11 @@ class Space:
         parameters, choice = self.plan.parameters, self.plan.choice
         match choice.method:
             case "grid":
-                indexes = _mixed_radix(number, self._numbers)
+                digits = []  # the last changes fastest
+                for radix in reversed(self._numbers):
+                    number, digit = divmod(number, radix)
+                    digits.append(digit)
+                indexes = digits[::-1]
                 return {each.name: each.domain.at(index) for each, index in zip(parameters, indexes, strict=True)}
             case "list":
                 return choice.listed[number]
@@ -195,16 +199,3 @@ class Space:
             sorted(numbers, key=partial(self._chance, name=f"{each.name}/order")) for each in self.plan.parameters
         )
         return {each.name: array("Q", order) for each, order in zip(self.plan.parameters, orders, strict=True)}
-
-
-def _mixed_radix(number: int, radices: Sequence[int]) -> list[int]:
-    """Return the digits of a number, the last of which changes fastest.
-
-    >>> _mixed_radix(7, [2, 3, 2])
-    [1, 0, 1]
-    """
-    digits = []
-    for radix in reversed(radices):
-        number, digit = divmod(number, radix)
-        digits.append(digit)
-    return digits[::-1]
