@@ -91,11 +91,6 @@ class BatchJob:
         wait = min(_BACK_OFF * 2.0 ** (self.in_a_row - 1), _MOST_BACK_OFF) if self.in_a_row else 0.0
         return self.last_failure + wait
 
-    @property
-    def is_done(self) -> bool:
-        """Whether no pod is made any more, though none has failed for good."""
-        return self.takes_all and self.has_succeeded
-
 
 def batch_jobs(jobs: Iterable[k8s.Job], pods: Iterable[k8s.Pod]) -> dict[str, BatchJob]:
     """Return the Jobs of Kubernetes that pods are of, by the namespace/name of the pod."""

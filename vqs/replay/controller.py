@@ -118,7 +118,11 @@ class Controllers:
                 return
             self.pods.recorder.pod_moves(slot, PodState.GONE, self.pods.clock.now)
         if event in ("PodSucceeded", "PodFailed", "PodEvicted", "OutOfSync"):
-            self._finish_if_over(job)
+            over = job.counts[PodState.SUCCEEDED] + job.counts[PodState.FAILED] + job.counts[PodState.GONE]
+            if over == len(job.slots) and not job.is_finished:
+                succeeded = job.counts[PodState.SUCCEEDED] >= min(job.record.min_available, len(job.slots))
+                failed = Phase.FAILED if job.rollout is None else Phase.REPLACED
+                self._finish(job, Phase.COMPLETED if succeeded else failed)
 
     def _comes_again(self, job: JobRun, slot: PodSlot) -> bool:
         """Have a pod made again that was evicted, unless that ends its Job; False where the Job makes no more pods."""
@@ -128,7 +132,7 @@ class Controllers:
             if batch.fails(slot.exit_code, self.pods.clock.now if ended is None else ended):
                 self._finish(job, Phase.FAILED)
                 return True
-            if batch.is_done:
+            if batch.takes_all and batch.has_succeeded:
                 return False
             soon = max(soon, batch.next_pod)
         self.pods.agenda.plan(soon, Kind.RENEW, slot, slot.turn)
@@ -145,14 +149,6 @@ class Controllers:
         self.pods.by_key[following.key] = following
         soon = self.pods.after("reaction", following.key) + SYNC_PERIOD
         self.pods.agenda.plan(soon, Kind.RENEW, following, following.turn)
-
-    def _finish_if_over(self, job: JobRun) -> None:
-        """End a job without a Volcano Job once all of its pods have ended."""
-        over = job.counts[PodState.SUCCEEDED] + job.counts[PodState.FAILED] + job.counts[PodState.GONE]
-        if over == len(job.slots) and not job.is_finished:
-            succeeded = job.counts[PodState.SUCCEEDED] >= min(job.record.min_available, len(job.slots))
-            failed = Phase.FAILED if job.rollout is None else Phase.REPLACED
-            self._finish(job, Phase.COMPLETED if succeeded else failed)
 
     # --- actions -----------------------------------------------------------------------------------------------------
 
@@ -178,7 +174,13 @@ class Controllers:
         if ends:
             job.phase = _ENDING[action][0]
         elif restarts_already:
-            self._go_on_restarting(job, sum(each.state is PodState.TERMINATING for each in targets))
+            # Reference: restartingUpdateStatus.
+            terminating = sum(each.state is PodState.TERMINATING for each in targets)
+            lifecycle = job.gang.lifecycle
+            if lifecycle is not None and lifecycle.max_retry is not None and job.retries >= lifecycle.max_retry:
+                self._finish(job, Phase.FAILED)
+            elif len(job.slots) - terminating >= job.record.min_available:
+                job.phase = Phase.PENDING
         else:
             job.phase = Phase.RESTARTING
             job.retries += 1
@@ -194,14 +196,6 @@ class Controllers:
             return alike
         part = slot.template.metadata.labels.get("volcano.sh/partition-id")
         return [each for each in alike if each.template.metadata.labels.get("volcano.sh/partition-id") == part]
-
-    def _go_on_restarting(self, job: JobRun, terminating: int) -> None:
-        """Settle the phase of a job that restarts, by the number of pods that go. Reference: restartingUpdateStatus."""
-        lifecycle = job.gang.lifecycle
-        if lifecycle is not None and lifecycle.max_retry is not None and job.retries >= lifecycle.max_retry:
-            self._finish(job, Phase.FAILED)
-        elif len(job.slots) - terminating >= job.record.min_available:
-            job.phase = Phase.PENDING
 
     def _kill(
         self,

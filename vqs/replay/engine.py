@@ -16,7 +16,7 @@ from msgspec import structs
 from vqs.explain.affected import comes_back
 from vqs.explain.simulate import Finished, SimulateOptions, run_bare_session
 from vqs.model import kubernetes as k8s
-from vqs.model.job import NOT_ADMITTED
+from vqs.model.job import INQUEUE, NOT_ADMITTED
 from vqs.model.keys import DEFAULT_QUEUE, pod_group_of
 from vqs.model.requests import request_key, volcano_request
 from vqs.model.selectors import label_selector
@@ -34,11 +34,11 @@ from vqs.replay.jobs import ALIVE, ENDED, JobRun, Phase, PodSlot, PodState
 from vqs.replay.journal import Journal
 from vqs.replay.outcome import JobRecord, PodRecord, Replay, RolloutRecord, Stopped
 from vqs.replay.pods import Clock, Pods
-from vqs.replay.quiet import is_settled, looks_elsewhere, quiet, settled_phase, settles
+from vqs.replay.quiet import is_settled, looks_elsewhere, quiet, settled_phase
 from vqs.replay.recorder import Recorder, accounted
 from vqs.replay.rollout import Rollout, rolled
 from vqs.replay.timing import ImageDelays, Latencies
-from vqs.replay.workload import Arrival, Gang, NodeEvent, Present, TemplateChange, Timing, Workload, gang_of, made_of
+from vqs.replay.workload import Gang, NodeEvent, Present, TemplateChange, Timing, Workload, gang_of, made_of
 from vqs.replay.world import World
 from vqs.snapshot.cluster.session_cache import SessionCache
 from vqs.snapshot.controllers.complete import complete
@@ -365,7 +365,11 @@ class Engine:
                 break
             if time > end or self._have_started():
                 break
-            if self._agenda.taken >= self._most_events():
+            if self._agenda.taken >= (
+                self.options.most_events
+                if self.options.most_events is not None
+                else EVENTS + EVENTS_OF_A_POD * self._pods_arrived
+            ):
                 self.stopped = Stopped.of(self._agenda.taken, self.clock.now, self._recorder.jobs, self._recorder.pods)
                 return None
             self.clock.now = time
@@ -373,7 +377,14 @@ class Engine:
                 self._fruitless *= self._agenda.next_kind not in _PROGRESS
                 self._next_event(self._agenda.take())
             elif self._is_quiet():
-                self._skip_session()
+                self._skipped += 1
+                phases = []
+                for uid in sorted(self.world.seen()):
+                    job, group = self.jobs.get(uid), self.world.groups.get(uid)
+                    if job is not None and group is not None:
+                        phase = settled_phase(job, group.status.phase)
+                        phases += [(uid, phase)] if phase != group.status.phase else []
+                self._decide(Decisions(phases=phases))
             else:
                 self._run_session()
             if self.options.progress is not None:
@@ -386,12 +397,6 @@ class Engine:
         """True if all of the jobs have started after whose start the replay ends."""
         asked = self.options.until_started
         return bool(asked) and self.sessions > 0 and not any(uid in asked for uid in self._recorder.waiting)
-
-    def _most_events(self) -> int:
-        """How many events may happen, as far as jobs have arrived."""
-        if self.options.most_events is not None:
-            return self.options.most_events
-        return EVENTS + EVENTS_OF_A_POD * self._pods_arrived
 
     def _next_session(self) -> float:
         """Return when the next session starts, infinite where it would find nothing to do."""
@@ -412,7 +417,14 @@ class Engine:
             subject = event.subject
             match event.kind:
                 case Kind.ARRIVE:
-                    self._arrive(subject)
+                    gang = (
+                        subject.job
+                        if isinstance(subject.job, Gang)
+                        else gang_of(subject.job, self.world.base, self.world.origin)
+                    )
+                    job = self._new_job(gang, subject.timing, self.clock.now)
+                    self._agenda.plan(self._pods.after("pod_group", job.uid), Kind.MAKE_GROUP, job)
+                    self._plan_arrival()
                 case Kind.MAKE_GROUP:
                     self._make_group(subject)
                 case Kind.SYNC:
@@ -453,15 +465,6 @@ class Engine:
         if arrival is not None:
             self._agenda.plan(max(arrival.time, self.clock.now), Kind.ARRIVE, arrival)
 
-    def _arrive(self, arrival: Arrival) -> None:
-        """Submit a job."""
-        gang = (
-            arrival.job if isinstance(arrival.job, Gang) else gang_of(arrival.job, self.world.base, self.world.origin)
-        )
-        job = self._new_job(gang, arrival.timing, self.clock.now)
-        self._agenda.plan(self._pods.after("pod_group", job.uid), Kind.MAKE_GROUP, job)
-        self._plan_arrival()
-
     def _make_group(self, job: JobRun) -> None:
         """Make the PodGroup of a job, and the pods where no Volcano Job makes them."""
         if job.is_finished:  # as another rollout took over
@@ -498,17 +501,6 @@ class Engine:
             return False
         return all(is_settled(self.jobs[uid]) for uid in self.world.touched if uid in self.jobs)
 
-    def _skip_session(self) -> None:
-        """Do what a session would do that only settles phases, without running it."""
-        self._skipped += 1
-        phases = []
-        for uid in sorted(self.world.seen()):
-            job, group = self.jobs.get(uid), self.world.groups.get(uid)
-            if job is not None and group is not None:
-                phase = settled_phase(job, group.status.phase)
-                phases += [(uid, phase)] if phase != group.status.phase else []
-        self._decide(Decisions(phases=phases))
-
     def _run_session(self) -> None:
         """Run a session, or take what it has decided from the journal."""
         journal = self.options.journal
@@ -530,7 +522,7 @@ class Engine:
         if self.sessions == 1:
             self.world.finish_start()
         self.world.rebuilt = False
-        self._recorder.stirred = bool(self.world.unadmitted) and settles(decisions)
+        self._recorder.stirred = bool(self.world.unadmitted) and any(phase != INQUEUE for _, phase in decisions.phases)
         self._process = decisions.process
         self._recorder.waiting.hear(decisions.verdicts, asked, self.clock.now)
         self._recorder.deserves(decisions.deserved, self.clock.now)

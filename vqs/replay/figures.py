@@ -41,7 +41,10 @@ def figures(run: Replay) -> Figures:
     """Return the figures of a run."""
     edges = windows(run.end)
     usage, used, stranded = _usage(run, edges)
-    shares = entitlements(run)
+    queues = leaf_queues(run)
+    deserved, request, allocated = (_held(run, queues, what) for what in ("deserved", "request", "allocated"))
+    entitled = np.minimum(deserved, request)
+    shares = Entitlements(queues, entitled, np.minimum(entitled, allocated))
     fairness, indices = _fairness(run, shares, edges)
     completed = [job.arrival + job.completion for job in run.jobs if job.completion is not None]
     return Figures(
@@ -362,14 +365,6 @@ def _dominant(run: Replay, entitled: Floats) -> Floats:
     parts[:, [name == PODS for name in run.resources]] = -1.0
     places: Floats = parts.argmax(axis=1)
     return places
-
-
-def entitlements(run: Replay) -> Entitlements:
-    """Return what queues were entitled to, and what they held of it."""
-    queues = leaf_queues(run)
-    deserved, request, allocated = (_held(run, queues, what) for what in ("deserved", "request", "allocated"))
-    entitled = np.minimum(deserved, request)
-    return Entitlements(queues, entitled, np.minimum(entitled, allocated))
 
 
 def leaf_queues(run: Replay) -> list[str]:

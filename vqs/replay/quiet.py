@@ -33,7 +33,6 @@ from vqs.config.scheduler_conf import SchedulerConfiguration
 from vqs.model import kubernetes as k8s
 from vqs.model.job import COMPLETED, INQUEUE, PENDING, RUNNING
 from vqs.releases.profile import Profile
-from vqs.replay.decisions import Decisions
 from vqs.replay.jobs import ENDED, JobRun, PodState
 from vqs.replay.workload import Gang
 
@@ -110,11 +109,6 @@ def _looks_elsewhere(pod: k8s.Pod) -> bool:
 def is_settled(job: JobRun) -> bool:
     """Tell whether the phase of a job's PodGroup follows from the number of its pods alone."""
     return not job.counts[PodState.RUNNING] or job.number(_READY) >= job.gang.group.spec.min_member
-
-
-def settles(decisions: Decisions) -> bool:
-    """Tell whether a session has changed a phase for another reason than that it admits a PodGroup."""
-    return any(phase != INQUEUE for _, phase in decisions.phases)
 
 
 def settled_phase(job: JobRun, phase: str) -> str:

@@ -8,7 +8,7 @@ be had of a workload is refused: options of other formats, files given twice, pl
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import BinaryIO, Final
 
@@ -130,8 +130,8 @@ def _read(read: ReadManifests, paths: Sequence[str]) -> Manifests:
     try:
         manifests = read(paths)
     except InputErrors as errors:
-        raise InputErrors(_but_arrivals(errors.diagnostics)) from None
-    return replace(manifests, notes=_but_arrivals(manifests.notes))
+        raise InputErrors([each for each in errors.diagnostics if each.code != ARRIVES_LATER]) from None
+    return replace(manifests, notes=[each for each in manifests.notes if each.code != ARRIVES_LATER])
 
 
 def _read_dump(read: ReadManifests, path: str, problems: Problems) -> Manifests:
@@ -142,10 +142,6 @@ def _read_dump(read: ReadManifests, path: str, problems: Problems) -> Manifests:
     check_no_plan(dump, [path], problems)
     problems.raise_errors()
     return dump
-
-
-def _but_arrivals(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
-    return [each for each in diagnostics if each.code != ARRIVES_LATER]
 
 
 def _beside(workload: Workload, base: Workload | None) -> Workload:

@@ -184,14 +184,12 @@ class Lengths:
         outlasting = Counter(seconds for seconds in self._ended[alike_of(pod)] if seconds > age)
         if outlasting:
             return "history", Empirical.of(outlasting)
-        return self._otherwise(self._limit(pod))
+        limit = self._limit(pod)
+        return ("limit", Fixed(limit)) if limit < inf else ("default", self.durations.default)
 
     def _of_job(self, job: str, said: Timing) -> tuple[Source, Distribution | None]:
         rule = self.durations.of(job)
         return ("durations", rule) if rule is not None else ("scenario", said.duration)
-
-    def _otherwise(self, limit: float) -> tuple[Source, Distribution]:
-        return ("limit", Fixed(limit)) if limit < inf else ("default", self.durations.default)
 
     def _limit(self, pod: k8s.Pod) -> float:
         """Return after how many seconds a pod, or the Job of Kubernetes that it is of, is ended at the latest."""
@@ -219,7 +217,7 @@ class Lengths:
             limit = inf if seconds is None else float(seconds)
             source, whole = self._of_job(like or job.metadata.key, said)
             if whole is None:
-                source, whole = self._otherwise(limit)
+                source, whole = ("limit", Fixed(limit)) if limit < inf else ("default", self.durations.default)
             self._counts[source] += 0 if like else task.replicas
             duration = Together(Remaining.after(whole, 0.0, limit), job.metadata.key)
             timing[task.name] = replace(said, duration=duration)

@@ -335,15 +335,14 @@ def further(
     mean = ages[-1] / (len(ages) - 1)
     if ages[0] > _STOPPED * mean:
         ago = write_seconds(round(ages[0]))
-        said = f"no job arrives: the last was created {ago} ago, and one every {_every(mean)} before"
+        said = (
+            f"no job arrives: the last was created {ago} ago, and one every {write_seconds(max(round(mean), 1))} before"
+        )
         return None, Assumption(source="workload", pods=0, overdue=0, text=said)
     process = Poisson((HOUR / mean,) * HOURS_OF_A_DAY, 0.0, Window(0.0, within, MOST))
-    said = f"a job arrives every {_every(mean)} on average, like one of the {len(ages):,} that did"
+    said = (
+        f"a job arrives every {write_seconds(max(round(mean), 1))} on average, like one of the {len(ages):,} that did"
+    )
     return Further([job for _, job in created], process, now, timing), Assumption(
         source="workload", pods=0, overdue=0, text=said
     )
-
-
-def _every(seconds: float) -> str:
-    """Write a mean time: whole seconds, or less where it is short."""
-    return write_seconds(max(round(seconds), 1))
