@@ -122,7 +122,10 @@ def capture(
         run.add_kind(wanted, may_be_absent=True)
     run.refuse_nothing()
     run.add_configuration()
-    run.add_record()
+    record = Capture(run.namespace, list(run.captured.objects), run.captured.missing)
+    with run.archive.part() as add:
+        add(record.as_object())
+    run.archive.finish()
     return run.captured
 
 
@@ -178,13 +181,6 @@ class _Run:
             self.captured.objects[CONFIGURATION.kubectl_name] = 1
             with self.archive.part() as add:
                 add(config_map)
-
-    def add_record(self) -> None:
-        """Add what the snapshot says of itself, and end it."""
-        record = Capture(self.namespace, list(self.captured.objects), self.captured.missing)
-        with self.archive.part() as add:
-            add(record.as_object())
-        self.archive.finish()
 
     def _listed(self, wanted: WantedKind) -> int:
         """Add all objects of a kind, and return their number; start again where the list expires."""
