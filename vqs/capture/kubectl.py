@@ -92,12 +92,6 @@ class Kubectl:
     """The kubectl that is found first, and the options that choose a cluster."""
 
     def __init__(self, options: Sequence[str] = (), timeout: str | None = None) -> None:
-        """Take what chooses a cluster.
-
-        Args:
-            options: those of kubectl.
-            timeout: how long an answer may take, as kubectl reads it; 0 is for ever.
-        """
         self.options = options
         self.timeout = timeout or _PATIENCE
 
@@ -247,12 +241,6 @@ class Connection:
     """A cluster that is asked for lists, patiently once it is known to be there."""
 
     def __init__(self, get: Callable[[str], bytes], pause: Callable[[float], None] = time.sleep) -> None:
-        """Take what asks the cluster.
-
-        Args:
-            get: returns the answer to a path, or raises `ClusterError`.
-            pause: waits for a number of seconds before a question is put again.
-        """
         self._get = get
         self._pause = pause
         self._is_there = False

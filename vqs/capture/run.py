@@ -102,13 +102,6 @@ def capture(
 ) -> Captured:
     """Write the objects of a cluster that vqs reads to a seekable file.
 
-    Args:
-        connection: the cluster.
-        file: takes the objects, as a List in JSON.
-        compression: how to compress them.
-        namespace: the only one to read; empty for all.
-        progress: called with the kind, the number of its objects that are read, and their total.
-
     Raises:
         ClusterError: the cluster does not answer any more, or nothing in it may be read.
     """

@@ -223,12 +223,6 @@ def admitted(before: Manifests, made: Edited, asked: Edits, known: Collection[st
 
     Where it is simulated all the same, what the webhook would deny is a note.
 
-    Args:
-        before: what is there.
-        made: what the change makes of it.
-        asked: whether to assume that everything is admitted.
-        known: the names of queues that are known to have been admitted.
-
     Raises:
         InputErrors: it is denied.
     """

@@ -225,14 +225,7 @@ def _check_cluster(flags: EngineFlags, given: Sequence[str]) -> None:
 
 
 def engine_of(flags: EngineFlags, evaluator: Evaluator, task: Task, points: int) -> Engine:
-    """Return what runs a number of points.
-
-    Args:
-        flags: what was asked for.
-        evaluator: runs points in this process, and those that it forks.
-        task: what other processes have to know.
-        points: how many there are.
-    """
+    """Return what runs a number of points."""
     jobs = min(flags.jobs or cores(), points)
     if flags.engine is EngineName.LOCAL:
         return engine(evaluator, jobs, task.own)

@@ -153,15 +153,7 @@ class SidesReader:
         return Input(name, manifests, tuple(_names(own)), proposed=frozenset(keys(own) if is_change else ()))
 
     def _kept_up(self, name: str, own: Manifests, left: Manifests, under: Manifests, before: Manifests) -> Input:
-        """Lay what the files of a side say over the snapshot, as the API server and controllers leave it.
-
-        Args:
-            name: what the side is called.
-            own: what its files say.
-            left: the snapshot without what the side deletes.
-            under: the snapshot.
-            before: what the files of the base say.
-        """
+        """Lay what the files of a side say over the snapshot, as the API server and controllers leave it."""
         comes = admitted_objects(own, left, under, before)
         side = self._side(name, replace(comes.manifests, refused_pods=comes.refused_pods), left)
         manifests = recounted(under, side.manifests)

@@ -38,13 +38,7 @@ Outcome = Mapping[Case, Any]
 
 
 def with_behaviours(diff: Diff, sides: tuple[Input, Input], runs: tuple[Run, Run]) -> Diff:
-    """Return a comparison of two releases with the behaviours that cause what differs.
-
-    Args:
-        diff: the comparison.
-        sides: the base and the candidate.
-        runs: what was run on them, the same for both.
-    """
+    """Return a comparison of two releases with the behaviours that cause what differs."""
     rows = differing(*(side.manifests.profile for side in sides))
     if not rows:
         return diff

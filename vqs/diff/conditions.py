@@ -281,12 +281,7 @@ class Condition:
         return None
 
     def failure(self, values: Mapping[str, Measured], base: Mapping[str, Measured]) -> Failure | None:
-        """What makes it hold for a point of a plan, None where it does not hold.
-
-        Args:
-            values: the figures of the point, by their text.
-            base: those of its base, where the condition needs them.
-        """
+        """What makes it hold for a point of a plan, None where it does not hold."""
         value, limit = values[self.figure.text], base[self.figure.text] if self.value is None else self.value
         if not isinstance(value, float) or not isinstance(limit, float):
             return None

@@ -99,12 +99,6 @@ def spared(before: Input, after: Input, session: Opened, alike: SimulateOptions)
     """Yield a warning if budgets that a change adds or changes spare pods that the rest of it would evict.
 
     The scheduler may act on the rest before the budgets' controller has counted the pods.
-
-    Args:
-        before: the base.
-        after: the candidate.
-        session: one that was opened on the candidate.
-        alike: how the sessions of both are run.
     """
     known = {key_of(each): each for each in before.manifests.disruption_budgets}
     changed = [

@@ -160,13 +160,7 @@ def _common(before: Manifests, after: Manifests, now: datetime | None) -> set[st
 
 
 def _shared(before: Manifests, after: Manifests, proposed: AbstractSet[tuple[type, str]]) -> AbstractSet[int]:
-    """Return the ids of the objects that both sides have, and believe alike to be stored in a cluster or not.
-
-    Args:
-        before: the base.
-        after: the candidate.
-        proposed: what only one of them proposes.
-    """
+    """Return the ids of the objects that both sides have, and believe alike to be stored in a cluster or not."""
     unlike = (before.applied ^ after.applied) | (before.stored_without_uid ^ after.stored_without_uid) | proposed
     shared: set[int] = set()
     for name in LISTS:
@@ -226,11 +220,6 @@ def lint_differences(
 
     In which file something stands, and where, is no difference, nor are the figures in what is said about it, nor of
     how many pods that are alike it is said.
-
-    Args:
-        before: what is wrong with the base.
-        after: what is wrong with the candidate.
-        makers: what made a pod, by namespace and name; of pods that have the same maker, any may be named.
     """
     one, other = (_by_key(side, makers) for side in (before, after))
     return [

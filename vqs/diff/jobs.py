@@ -154,14 +154,7 @@ _PRESENCE: Final[frozenset[JobChange]] = frozenset({"added", "removed"})
 def job_differences(
     before: Run, after: Run, *, placements: bool, interchangeable: Collection[str] = frozenset()
 ) -> list[JobDifference]:
-    """Return the jobs whose outcome differs, by name.
-
-    Args:
-        before: the base's session.
-        after: the candidate's.
-        placements: whether moves between equally good nodes count.
-        interchangeable: the tasks that do not count, as `interchangeable_tasks` returns them.
-    """
+    """Return the jobs whose outcome differs, by name."""
     stories = Stories(before, after)
     moves = [
         (name, task, after.tasks[name])

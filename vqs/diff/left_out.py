@@ -171,13 +171,7 @@ _PANICS: Final = (PANIC, "tdm-panic")
 
 
 def unknowns(before: Run, after: Run, left_out: Iterable[Diagnostic]) -> list[str]:
-    """Return what the candidate hangs on and is not known, and the base does not hang on.
-
-    Args:
-        before: the base.
-        after: the candidate.
-        left_out: what is said of what the change has and no session looks at.
-    """
+    """Return what the candidate hangs on and is not known, and the base does not hang on."""
     return [*sorted(set(_of(after)) - set(_of(before))), *(each.message for each in left_out)]
 
 

@@ -141,15 +141,7 @@ Tasks = dict[str, "TaskResult"]
 def task_differences(
     job: str, before: Run, after: Run, moved: Collection[str], interchangeable: Collection[str]
 ) -> list[TaskDifference]:
-    """Return the tasks of a job whose outcome differs, by name.
-
-    Args:
-        job: its namespace and name.
-        before: the base's session.
-        after: the candidate's.
-        moved: the tasks that are on other nodes, as far as that counts.
-        interchangeable: the tasks that do not count, as `interchangeable_tasks` returns them.
-    """
+    """Return the tasks of a job whose outcome differs, by name."""
     tasks = before.tasks_of.get(job, {}), after.tasks_of.get(job, {})
     found: list[TaskDifference] = []
     for one, other in _pools(*tasks, before, after):

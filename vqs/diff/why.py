@@ -34,12 +34,6 @@ class Stories:
 
         Decisions that last come first: what was tried and rolled back explains a difference only where all that lasts
         is the same. Where the most important change is about evictions, these come before all others.
-
-        Args:
-            job: its namespace and name.
-            change: the most important change.
-            moved: the tasks whose nodes count.
-            changed: the tasks of which something else becomes.
         """
         before, after = (side.of(job) for side in self._sides)
         first = _first_apart(_evictions(before), _evictions(after), ()) if change in _OF_EVICTIONS else None

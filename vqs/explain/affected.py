@@ -58,13 +58,7 @@ def bound_in(session: Session) -> dict[str, int]:
 
 
 def affected(before: Simulation, after: Simulation, *, but: str = "") -> list[Affected]:
-    """The jobs of which another number of pods is bound after one session than after another one.
-
-    Args:
-        before: the session without the change, or the last of several.
-        after: the one with it.
-        but: a job that is left out, by what it is called.
-    """
+    """The jobs of which another number of pods is bound after one session than after another one."""
     return changed_pods(bound_pods(before), bound_pods(after), but=but)
 
 
@@ -139,12 +133,7 @@ class Reaction(NamedTuple):
 
 
 def reacting(completed: Manifests, jobs: Mapping[str, k8s.VolcanoJob]) -> Callable[[k8s.Pod], list[Reaction]]:
-    """What returns what the controller of a Volcano Job does as a pod is evicted; nothing for pods of no Job.
-
-    Args:
-        completed: the objects that the session found which evicts.
-        jobs: the Volcano Jobs, by namespace/name.
-    """
+    """What returns what the controller of a Volcano Job does as a pod is evicted; nothing for pods of no Job."""
     nodes = {node.metadata.name: node for node in completed.nodes}
     ignores_own = completed.profile.controllers.own_deletions == "ignored"
 
@@ -206,13 +195,7 @@ def pods_by_group(pods: Iterable[k8s.Pod]) -> Mapping[str, list[k8s.Pod]]:
 
 
 def lost_in(session: Session, completed: Manifests, by: str | None = None) -> list[JobLoss]:
-    """What each job loses by the evictions of a session.
-
-    Args:
-        session: the session, which is over.
-        completed: the objects that it found.
-        by: the job, by namespace/name of its PodGroup, whose evictions count; None is all of them.
-    """
+    """What each job loses by the evictions of a session, or by those in favour of one job, which its PodGroup names."""
     victims = {each.task for each in evictions(session) if by is None or each.evictor_job == by}
     if not victims:
         return []

@@ -41,10 +41,6 @@ def utilisation(session: Session, idle_before: Floats) -> list[Utilisation]:
 
     Idle resources are stranded on nodes that cannot take the typical task: one that asks for the median of what the
     tasks that ask for this resource ask for, of each resource.
-
-    Args:
-        session: a session that is over.
-        idle_before: what was idle when it opened, (resources, nodes).
     """
     nodes = session.nodes
     shapes = [job.noted("shapes", partial(_shapes, job)) for job in session.jobs.values()]

@@ -65,13 +65,7 @@ _NO_BLOCKER: Final = (VerdictCode.EVICTED, VerdictCode.WAITS_FOR_RELEASE, Verdic
 
 
 def blockers(session: FinishedSession, job: Job, verdicts: Iterable[Verdict]) -> list[Blocker]:
-    """What keeps a job, or some of its tasks, from being placed; the first is the headline.
-
-    Args:
-        session: a session that is over.
-        job: the job.
-        verdicts: those on its tasks that are not placed, and the one on the job.
-    """
+    """What keeps a job, or some of its tasks, from being placed; the first is the headline."""
     demand = _Demand(session, job)
     verdicts = [each for each in verdicts if each.code not in _NO_BLOCKER]
     if (lacks := lacking_pods(session, job)) is not None:  # it is why the gang is too small

@@ -59,10 +59,7 @@ class UnknownBehaviour(Exception):  # noqa: N818 - it is the behaviour that is u
 
 
 def version_report(asked: str = "") -> VersionReport:
-    """List the behaviours in which releases differ.
-
-    Args:
-        asked: the name of one, of an area, or of a release, for those that it changed; empty for all.
+    """List the behaviours in which releases differ: all, or those of a name, of an area, or that a release changed.
 
     Raises:
         UnknownBehaviour: there is nothing of that name.

@@ -47,13 +47,6 @@ class Sessions:
     """
 
     def __init__(self, manifests: Manifests, first: Finished, options: SimulateOptions) -> None:
-        """Begin with a session that is over.
-
-        Args:
-            manifests: what the first session was run on.
-            first: the first session.
-            options: how to run the others; their time goes on from the first one's.
-        """
         self.sessions = [first]
         self._cache = SessionCache() if options.cache is None else options.cache
         self._aftermath = Aftermath(manifests, self._cache)

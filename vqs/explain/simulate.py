@@ -488,13 +488,7 @@ def vendor_labels(nodes: Iterable[k8s.Node]) -> dict[str, str]:
 
 
 def notice_vendors(session: Session, image_of: str, labels: Mapping[str, str]) -> None:
-    """Note the vendors whose builds run the scheduler, and warn of the pods that they place.
-
-    Args:
-        session: a session that was just opened.
-        image_of: the vendor that the scheduler's image is of, if it tells one.
-        labels: the labels that vendors give to nodes, by the name of the vendor.
-    """
+    """Note the vendors whose builds run the scheduler, and warn of the pods that they place."""
     asked, conf = session.profile.build.vendor, session.conf
     plugins = vendors_of_plugins(option.name for option in conf.plugins)
     for name, vendor in VENDORS.items():

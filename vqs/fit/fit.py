@@ -85,12 +85,6 @@ class FitOptions:
 def fit(snapshot: Manifests, name: str, more: Manifests, options: FitOptions) -> Fit:
     """Tell whether a job fits.
 
-    Args:
-        snapshot: the cluster without the job.
-        name: what the snapshot is called.
-        more: the job, and what it needs.
-        options: how to find out.
-
     Raises:
         InputErrors: something of it is in the snapshot already.
         NoSuchJob: there is no new job, or there are several.

@@ -52,13 +52,7 @@ class Refused:
 
 
 def refusals(snapshot: Manifests, more: Manifests, together: Manifests) -> Mapping[Maker, Refused]:
-    """Return which new objects of those that make pods are refused, and why.
-
-    Args:
-        snapshot: the cluster.
-        more: what comes.
-        together: the cluster with that.
-    """
+    """Return which new objects of those that make pods are refused, and why."""
     denied = _denied_by_lint(more, together)
     pods = PodAdmission(snapshot, together)
     there = (each for list_name in ("pods", *_MAKERS[:4]) for each in getattr(snapshot, list_name))

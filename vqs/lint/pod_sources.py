@@ -109,12 +109,7 @@ def submitted(context: LintContext) -> Iterator[tuple[PodSource, Mapping[str, An
 def families(
     sources: Iterable[PodSource], tell: Callable[[PodSource], Hashable] | None = None
 ) -> Iterator[tuple[PodSource, int]]:
-    """Yield of pods made alike the one whose name goes first, with their number; a template counts as one.
-
-    Args:
-        sources: pods and templates.
-        tell: what else has to be equal for pods to count as alike.
-    """
+    """Yield of pods made alike, and told alike, the one whose name goes first, with their number; a template is one."""
     found: dict[tuple[Hashable, ...], list[PodSource]] = {}
     for source in sources:
         found.setdefault((*source.family, tell(source) if tell else None), []).append(source)

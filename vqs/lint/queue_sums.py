@@ -122,14 +122,7 @@ def ancestors_limit(tree: WrittenTree, queue: WrittenQueue, resource: str, *, wi
 def above_capability(
     context: LintContext, amounts: Callable[[Queue], Mapping[str, Fraction]], path: Path, verb: str
 ) -> Findings:
-    """Find queues whose guaranteed or deserved amount of a resource is above their limit.
-
-    Args:
-        context: what is looked at.
-        amounts: returns the guaranteed or deserved amounts of a queue.
-        path: the path of these amounts in a queue.
-        verb: the verb of the message, such as ``deserves``.
-    """
+    """Find queues whose guaranteed or deserved amount of a resource is above their limit."""
     tree = queue_tree(context)
     inherited = has_hierarchy(context.conf, "capacity")
     for queue in tree:
@@ -167,12 +160,6 @@ def sums_above_parents(context: LintContext, tree: WrittenTree, noun: str, path:
     """Yield a finding for every resource of which children have more in total than their parent, except for the root.
 
     The webhook denies the queue that exceeds the parent: a new child, where the parent is in the cluster already.
-
-    Args:
-        context: what is looked at.
-        tree: the queues.
-        noun: the field in words, such as ``guarantee``.
-        path: the path of the field in a queue.
     """
     for parent in tree:
         children = [child for child in tree.children(parent.name) if child.name != parent.name]
@@ -280,13 +267,7 @@ class Claim:
         return sum((amount for _, amount in self.parts), start=self.available * 0)
 
     def finding(self, verbs: tuple[str, str], noun: str, path: Path) -> Finding:
-        """Make a finding at the largest claim, with all of them as evidence.
-
-        Args:
-            verbs: how one queue, and how several are said to claim something: ``deserves``, ``deserve``.
-            noun: what a claim is called.
-            path: its path in a queue.
-        """
+        """Make a finding at the largest claim, with all of them as evidence."""
         one, several = verbs
         claim = words(self.resource, self.sum)
         alone = len(self.parts) == 1

@@ -146,14 +146,7 @@ class Scaler:
     def asked_for(
         self, waiting: Sequence[Pod], nodes: Sequence[k8s.Node], held: Mapping[str, Sequence[Pod]], time: float
     ) -> Iterator[tuple[float, k8s.Node]]:
-        """Ask for the nodes that pods wait for; yield each with the time at which it joins.
-
-        Args:
-            waiting: the pods that are unschedulable.
-            nodes: the nodes that there are.
-            held: the pods on each of them.
-            time: now.
-        """
+        """Ask for the nodes that pods wait for; yield each with the time at which it joins."""
         there = [*nodes, *self.coming.values()]
         left = self._unplaced(waiting, NodeLabels(there), self._free(there, held))
         sizes = self.sizes
@@ -260,13 +253,7 @@ class Scaler:
     # --- fewer nodes -------------------------------------------------------------------------------------------------
 
     def unneeded(self, nodes: Mapping[str, k8s.Node], pods: Mapping[str, list[Pod]], time: float) -> list[str]:
-        """The nodes that go now: those that were unneeded for long enough.
-
-        Args:
-            nodes: the nodes that there are, by name.
-            pods: the pods on each of them.
-            time: now.
-        """
+        """The nodes that go now: those that were unneeded for long enough."""
         sizes = self.sizes
         there = [*nodes.values()]
         labels, free = NodeLabels(there), self._free(there, pods)

@@ -71,12 +71,7 @@ class BatchJob:
         return follows
 
     def fails(self, exit_code: int | None, now: float) -> bool:
-        """Note that a pod has failed, or was deleted before it had ended; True if that ends the Job.
-
-        Args:
-            exit_code: what its containers ended with; None where they did not run.
-            now: the time, in seconds.
-        """
+        """Note that a pod has failed, or was deleted before it had ended (no exit code); True if that ends the Job."""
         action = next((rule.action for rule in self.rules if _matches(rule, exit_code)), "Count")
         if action == "Ignore":
             return False

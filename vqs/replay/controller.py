@@ -40,12 +40,6 @@ class Controllers:
     """Acts on what happens to jobs and their pods."""
 
     def __init__(self, ended: Callable[[JobRun], None], behaviours: ControllerBehaviours) -> None:
-        """Make the controllers.
-
-        Args:
-            ended: called with each job that has ended.
-            behaviours: those of the release.
-        """
         self.pods: Pods
         self._ignores_own_deletions = behaviours.own_deletions == "ignored"
         self._keeps_groups = behaviours.group_of_restarted == "kept"

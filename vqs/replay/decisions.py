@@ -79,14 +79,7 @@ class Decisions(Result, kw_only=True):
 def decisions_of(
     session: FinishedSession, resources: list[str], asked: Iterable[str] = (), *, grows: bool = False
 ) -> Decisions:
-    """Return what a session decided.
-
-    Args:
-        session: the session.
-        resources: those that the replay accounts for.
-        asked: the jobs whose verdicts are wanted, by the namespace/name of their PodGroups.
-        grows: whether an autoscaler looks at the pods that are unschedulable.
-    """
+    """Return what a session decided."""
     bound = [
         (task.uid, f"{task.namespace}/{task.name}", task.node or "")
         for record in session.trace.statements

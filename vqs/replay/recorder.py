@@ -61,13 +61,6 @@ class Series:
     """
 
     def __init__(self, columns: int, most: int, width: float = 1.0) -> None:
-        """Begin at second 0 with figures of 0.
-
-        Args:
-            columns: how many figures there are.
-            most: how many stretches are kept at most.
-            width: how long a stretch is at first, in seconds.
-        """
         self.width = width
         self.values = [0.0] * columns
         self._late = [0.0] * columns

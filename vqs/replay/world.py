@@ -40,12 +40,6 @@ class World:
     """
 
     def __init__(self, start: Manifests, deployments: Sequence[k8s.Deployment] = ()) -> None:
-        """Begin with objects that are complete: nothing of them is left for controllers to make.
-
-        Args:
-            start: the objects.
-            deployments: what some of them were made from, which says how many pods there are to be.
-        """
         self.base = start
         self._deployments = [*deployments]
         self._counted: Manifests | None = None

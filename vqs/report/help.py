@@ -100,11 +100,6 @@ def mentions(words: Sequence[str], codes: Mapping[str, tuple[str, str]], width: 
     """A line for each code that words are about, for each topic that they are in, and each other code; may be empty.
 
     Topics come in the order of how often they have the words.
-
-    Args:
-        words: what is looked for, in lower case; a longer one without its ending, as preempt for preemption.
-        codes: the verdicts and rules of lint, each with its title and with all that is said of it.
-        width: where lines are broken; None for nowhere.
     """
     stems = [re.sub(r"(ion|ing|ies|ed|s)$", "", word) if len(word) > _LONG else word for word in words]
 

@@ -101,15 +101,7 @@ def table(
     says: Callable[[Item], str] | None = None,
     style: Callable[[Item], str] | None = None,
 ) -> Grid:
-    """A grid with a row for each item.
-
-    Args:
-        items: what there is a row for; a line across all columns stands as it is.
-        columns: the columns, each with what it says of an item.
-        remark: the heading of the remarks.
-        says: the remark on an item.
-        style: how the cells of an item look.
-    """
+    """A grid with a row for each item."""
     rows: list[Row | Span] = []
     for item in items:
         if isinstance(item, Span):
@@ -220,16 +212,6 @@ def first_rows(
     says: Callable[[Item], str] | None = None,
     **others: Any,
 ) -> Part:
-    """A part with a table of the first items, as many as `most` says, or all; the title says how many that is.
-
-    Args:
-        title: what the table shows.
-        items: all that there is.
-        most: how many of them are shown; all for None.
-        columns: the columns of the table, each with what it says of an item.
-        remark: the heading of the remarks.
-        says: the remark on an item.
-        others: the other attributes of the part.
-    """
+    """A part with a table of the first items, as many as `most` says, or all; the title says how many that is."""
     shown = items[:most]
     return Part(out_of(title, len(shown), len(items)), grid=table(shown, columns, remark, says), **others)

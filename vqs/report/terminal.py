@@ -216,13 +216,7 @@ class _Layout:
 
 
 def _titles(columns: Sequence[Column], cells: Sequence[int], width: int) -> list[list[str]]:
-    """The lines of each heading: names are broken between their parts where a row then fits into one line.
-
-    Args:
-        columns: the columns.
-        cells: how wide the cells of each are.
-        width: how long a line is at most.
-    """
+    """The lines of each heading: names are broken between their parts where a row then fits into one line."""
     for most in range(1, _TALLEST + 1):
         titles = [_pieces(each.title, most) if each.verbatim else [each.title] for each in columns]
         if _extent(max(cell, *map(len, title)) for cell, title in zip(cells, titles, strict=True)) <= width:

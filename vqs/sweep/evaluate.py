@@ -48,12 +48,6 @@ class Evaluator:
     """
 
     def __init__(self, plan: Plan, options: SimulateOptions) -> None:
-        """Prepare to run the points of a plan.
-
-        Args:
-            plan: what is run.
-            options: how to run sessions; the seed is that of each point.
-        """
         self.plan = plan
         self.options = options
         self._needed = plan.needed

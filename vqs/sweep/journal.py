@@ -71,13 +71,6 @@ class Journal(JournalFile):
     }
 
     def __init__(self, path: Path, header: Header, conditions: str = "") -> None:
-        """Prepare to use a file.
-
-        Args:
-            path: the file; it need not exist.
-            header: what the run is.
-            conditions: what identifies the conditions of the run.
-        """
         super().__init__(path, header)
         self._conditions = conditions
         self.rows: dict[int, Row] = {}
@@ -117,11 +110,6 @@ def rejudged(plan: Plan, rows: Mapping[int, Row], known: Mapping[int, Row]) -> I
 
     A figure that is null in a row is not known: it may be infinite, or no number. An error that is not one of the edits
     may come from what only other conditions have asked for.
-
-    Args:
-        plan: the plan with its conditions.
-        rows: rows with the failures of other conditions, by number.
-        known: rows with those of the plan.
     """
     bases = {_side(row): row for row in (*rows.values(), *known.values()) if row.number <= 0}
     for row in rows.values():

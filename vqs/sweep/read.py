@@ -392,11 +392,7 @@ class PlanReader:
         return found
 
     def refuse_mixed(self, others: Iterable[Figure]) -> None:
-        """Refuse figures of a session beside those of a replay: their points are not run alike.
-
-        Args:
-            others: the figures of conditions of the command line.
-        """
+        """Refuse figures of a session beside those of a replay: their points are not run alike."""
         asked: list[tuple[Figure, Path | None]] = [*self._asked, *((each, None) for each in others)]
         first: dict[bool, tuple[Figure, Path | None]] = {}
         for figure, path in asked:

@@ -33,15 +33,7 @@ _NAMED: Final = 10
 def sweep(
     plan: Plan, space: Space, engine: Engine, journal: Journal | None = None, progress: Advance | None = None
 ) -> Sweep:
-    """Run the points of a plan that a journal does not have yet, and return what came of all.
-
-    Args:
-        plan: what is run.
-        space: its points.
-        engine: what runs them.
-        journal: keeps finished rows.
-        progress: told how far it is, after each row.
-    """
+    """Run the points of a plan that a journal does not have yet, and return what came of all."""
     baseline = space.baseline
     rows: dict[int, Row] = {}
     if journal is not None:

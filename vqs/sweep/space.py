@@ -72,10 +72,6 @@ class Space:
     def __init__(self, plan: Plan, most: int = MOST_POINTS) -> None:
         """Count the points.
 
-        Args:
-            plan: the plan.
-            most: how many points are run at most.
-
         Raises:
             SpaceError: there are more, or constraints leave none.
         """

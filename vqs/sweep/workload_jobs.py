@@ -38,12 +38,7 @@ class WorkloadJobs:
         self.workload = workload
 
     def names(self, start: Manifests, others: Iterable[str] = ()) -> list[JobName]:
-        """Return what all jobs are called.
-
-        Args:
-            start: the objects at the start, which may have been edited.
-            others: the namespaces and names of the PodGroups of jobs that templates make.
-        """
+        """Return what all jobs are called."""
         at_start, (groups, jobs) = complete(start), self._arriving
         known = {each.metadata.key for each in (*at_start.pod_groups, *groups)}
         made = [_group(*each.partition("/")[::2]) for each in others if each not in known]

@@ -194,13 +194,7 @@ def _releases(
 
 
 def _sides_of(files: Sequence[str], given: Sides, edits: Edits) -> Sides:
-    """Tell which files belong to which side, and which release runs it.
-
-    Args:
-        files: those that no option names.
-        given: what options say.
-        edits: what makes the candidate of the base.
-    """
+    """Tell which files belong to which side, and which release runs it."""
     if "" in (*files, *given.on):
         raise CommandError("one of the files to read has an empty name; is there a variable that is not set?")
     if given.reference:

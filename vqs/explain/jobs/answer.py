@@ -70,17 +70,7 @@ def answer(
     losses: Sequence[JobLoss],
     autoscaler: str = "",
 ) -> str:
-    """Return the answer: what becomes of the job, all that keeps it waiting, and what eviction tried.
-
-    Args:
-        job: the job, with its blockers and its outlook.
-        tasks: its tasks.
-        eviction_actions: the actions that evict, and whether they searched.
-        looked: their searches.
-        evictions: the job's own tasks that are evicted.
-        losses: what it loses by that, and what other jobs lose by the evictions in its favour.
-        autoscaler: what an autoscaler does about the nodes that the job lacks; empty where there is none.
-    """
+    """Return the answer: what becomes of the job, all that keeps it waiting, and what eviction tried."""
     waiting, reserved = _waiting(tasks), _having(tasks, TaskStatus.Pipelined)
     lead = _lead(job, tasks, waiting=waiting, reserved=reserved, evictions=evictions, never=not autoscaler)
     own = [loss.told(_by(evictions)) for loss in losses if loss.job == job.uid and loss.pods_lost > loss.evicted]
@@ -121,14 +111,7 @@ def _others(job: JobResult, pods: int) -> str:
 
 
 def of_an_autoscaler(job: JobResult, tasks: Sequence[TaskResult], sign: str, *, held_back: bool) -> str:
-    """Say of a job that lacks nodes what an autoscaler does about it; empty where it lacks none, or there is none.
-
-    Args:
-        job: the job, with its blockers.
-        tasks: its tasks.
-        sign: what shows that the cluster has an autoscaler; empty where nothing does.
-        held_back: whether the pods exist only once enqueue has admitted the job.
-    """
+    """Say of a job that lacks nodes what an autoscaler does about it; empty where it lacks none, or there is none."""
     if not sign or blocked_by(job)[0] not in _LACKING_NODES:
         return ""
     has = f"The cluster has an autoscaler ({sign}), which adds nodes for pods that are marked as unschedulable"

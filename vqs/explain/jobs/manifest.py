@@ -207,12 +207,7 @@ def _key(each: _Object) -> tuple[str, str, str]:
 
 
 def fixed_by(metadata: k8s.ObjectMeta, *versions: str) -> str:
-    """Return the Job that controls an object and whose pod template cannot be changed after creation; else empty.
-
-    Args:
-        metadata: that of the object.
-        versions: the API versions of Jobs that count; all where there are none.
-    """
+    """Return the Job that controls an object, and whose pod template cannot be changed after creation; else empty."""
     owner = controller_of(metadata)
     is_fixed = owner and owner.kind == "Job" and owner.api_version in (versions or (_VOLCANO_JOB, _KUBERNETES_JOB))
     return owner_of(metadata) if is_fixed else ""

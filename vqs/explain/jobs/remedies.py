@@ -341,13 +341,7 @@ class _Found:
     def search(
         self, *, is_enough: bool, processes: int, progress: Callable[[str, int, int], None] | None = None
     ) -> None:
-        """Try all kinds of changes, one after another; two together where none starts the job.
-
-        Args:
-            is_enough: whether the search ends once the answer is good.
-            processes: how many processes share the kinds.
-            progress: told what is tried, how much was, and how much there is.
-        """
+        """Try all kinds of changes, one after another; two together where none starts the job."""
         blocked = [each.code for each in blockers_of(self.case.session, self.case.job)]
         kinds = [[*same] for _, same in groupby(parameters(self.case, blocked), key=lambda each: each.what)]
         processes = processes if START == FORK else 1

@@ -88,13 +88,6 @@ def smallest_step(parameter: Parameter, trials: Trials, base: Trial, most: int, 
     """Find the smallest step of a parameter that starts a job, or with which no pod of it waits if it starts anyway.
 
     Failing that, it is the smallest with which more of its pods are bound.
-
-    Args:
-        parameter: what is changed.
-        trials: runs the sessions.
-        base: what comes of no step at all.
-        most: how many sessions may be run.
-        coarse: whether a few of them have to do.
     """
     ladder, before = _Ladder(parameter, trials, base, min(most, _COARSE) if coarse else most), trials.count
     for goal in (goal_for(base), Goal.MORE):
@@ -165,15 +158,7 @@ def _enough(ladder: _Ladder, goal: Goal) -> int | None:
 def searched(
     kinds: Sequence[Sequence[Parameter]], trials: Trials, most: int, processes: int, *, coarse: bool = False
 ) -> Generator[list[Search | None]]:
-    """Yield for each kind of parameters what was found of each of them, None of one that is not needed.
-
-    Args:
-        kinds: the parameters, by their kind.
-        trials: runs the sessions.
-        most: how many changes may be tried for a parameter.
-        processes: how many processes share the kinds.
-        coarse: whether a few changes have to do for each.
-    """
+    """Yield for each kind of parameters what was found of each of them, None of one that is not needed."""
     return _shared(
         len(kinds),
         lambda number: _of_a_kind(kinds[number], trials, most, coarse=coarse),

@@ -150,13 +150,6 @@ def plugin_report(
 ) -> PluginReport:
     """Say what plugins and actions there are, or what one of them does.
 
-    Args:
-        conf: the configuration that enables them, or not.
-        asked: the one that is asked for; empty for all.
-        profile: how the release that is modelled decides.
-        tally: what they contributed to a session.
-        session: that session.
-
     Raises:
         UnknownPlugin: there is no such plugin or action.
     """

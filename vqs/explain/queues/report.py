@@ -49,13 +49,7 @@ from vqs.snapshot.reading.manifests import Manifests
 def derivation(
     steps: ledger.ProportionRounds | ledger.LimitChain, line: Sequence[str], guarantees: Mapping[str, Resource]
 ) -> outcome.Division | outcome.Chain:
-    """Return the steps that concern a queue: all rounds with all queues, or the chain from the root to it.
-
-    Args:
-        steps: what the ledger recorded.
-        line: the queue, then the ones above it.
-        guarantees: of each queue, as the ledger has them.
-    """
+    """Return the steps that concern a queue: all rounds with all queues, or the chain from the root to it."""
     if isinstance(steps, ledger.ProportionRounds):
         return outcome.Division(
             total=amounts(steps.total),

@@ -335,12 +335,7 @@ def is_running(pod: k8s.Pod) -> bool:
 
 
 def lives(dumps: Sequence[Manifests], times: Sequence[datetime]) -> dict[str, Life]:
-    """Return the pods of dumps by namespace/name, and how long each runs.
-
-    Args:
-        dumps: the dumps in the order of their times.
-        times: when each was taken.
-    """
+    """Return the pods of dumps by namespace/name, and how long each runs."""
     found: dict[str, Life] = {}
     for index, dump in enumerate(dumps):
         for pod in dump.pods:

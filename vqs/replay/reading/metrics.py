@@ -244,12 +244,7 @@ class _Job:
 
 
 def read_metrics(recorded: Sequence[Faults], options: ReadingOptions) -> Recording:
-    """Read files with metrics as one record; the time of the recording's start is that of its first job.
-
-    Args:
-        recorded: the files, and what takes their faults.
-        options: how they are read.
-    """
+    """Read files with metrics as one record; the time of the recording's start is that of its first job."""
     reader = _Reader(options)
     for faults in recorded:
         for sample in samples(faults, _TAKERS):

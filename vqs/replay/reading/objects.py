@@ -96,12 +96,6 @@ def of_recording(recording: Recording, faults: Faults, name: str, start: Manifes
     Queues and nodes that the snapshot does not have are added to it; queues get a weight of 1. Where both have times of
     the calendar, the replay begins with the snapshot, and the jobs that had arrived by then are left out: the snapshot
     has them.
-
-    Args:
-        recording: what was recorded.
-        faults: takes notes about what was left out.
-        name: what the workload is called.
-        start: a snapshot of the cluster at the start; None where the recording's nodes are all that there is.
     """
     return _Maker(recording, faults, start or Manifests()).workload(name)
 

@@ -51,13 +51,6 @@ def read_workload(
 ) -> Workload:
     """Read a workload and the snapshots beside it.
 
-    Args:
-        paths: files, folders and ``-``.
-        name: what the workload is called.
-        read: reads those that are no recordings.
-        options: how they are read.
-        stdin: what ``-`` stands for, where it is a recording.
-
     Raises:
         InputErrors: something cannot be used; it holds everything that is wrong with the recordings or the manifests.
     """

@@ -244,13 +244,7 @@ class Lengths:
 
 
 def with_durations(workload: Workload, start: Manifests, durations: Durations) -> tuple[Workload, list[Diagnostic]]:
-    """Return a workload of which the jobs that a file names run as long as it says, and notes on unused patterns.
-
-    Args:
-        workload: the workload.
-        start: what is there at its start, with what controllers make.
-        durations: what the file says.
-    """
+    """Return a workload of which the jobs that a file names run as long as it says, and notes on unused patterns."""
     names = job_names(start)
     present = {uid for uid, name in names.items() if durations.of(name.display) is not None}
     arriving = {each.job.metadata.key for each in workload.arrivals if isinstance(each.job, k8s.VolcanoJob)}

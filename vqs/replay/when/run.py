@@ -116,11 +116,6 @@ def _is_to_start(first: Finished, job: Job) -> bool:
 def when(manifests: Manifests, options: WhenOptions, run: Callable[[Run], list[Replay]]) -> When:
     """Say when the jobs of a snapshot that wait will start.
 
-    Args:
-        manifests: the snapshot.
-        options: what is asked.
-        run: replays it under some seeds.
-
     Raises:
         NoSuchJob: there is no job of a name.
         InputErrors: as for `vqs.replay.engine.replay`.

@@ -33,14 +33,7 @@ _NEEDLESS: Final = re.compile(r"^\s+|^//.*\n", re.MULTILINE)
 
 
 def page(template: str, script: str, data: object, **context: Any) -> str:
-    """Return a page.
-
-    Args:
-        template: what it is made of without any script.
-        script: the module that shows it.
-        data: what the script reads.
-        context: what the template reads.
-    """
+    """Return a page."""
     style, code = stylesheet(), script_text(script)
     hashes = [b64encode(hashlib.sha256(each.encode()).digest()).decode() for each in (style, code)]
     policy = (
@@ -163,12 +156,7 @@ _HOW_SURE: Final = re.compile(r" (?=±|\(≤)")
 
 
 def table(grid: Grid | None, code: re.Pattern[str] | None = None) -> dict[str, Any] | None:
-    """Return a grid as a template writes it: headings, and rows, some of them across all columns.
-
-    Args:
-        grid: the grid.
-        code: what can be copied in its remarks.
-    """
+    """Return a grid as a template writes it: headings, and rows, some of them across all columns."""
     if grid is None:
         return None
     columns = [(column.heading, column.numeric) for column in grid.columns]

@@ -119,15 +119,7 @@ WORDS: Final = {"front": "on the Pareto front", "failing": "fails --fail-on", "f
 def _data(
     sweep: Sweep, sides: Sides, again: Again | None, front: Container[int], words: Mapping[str, str] = WORDS
 ) -> dict[str, Any]:
-    """Return what the page draws.
-
-    Args:
-        sweep: the points.
-        sides: what they say together, snapshot by snapshot.
-        front: the numbers of the points that are good choices.
-        again: how they were run, where that is known: commands are written for it.
-        words: what is said of their states.
-    """
+    """Return what the page draws."""
     commands = Commands(sweep, again)
     places = kept_places(sweep, sides)
     names = [side.name for side in sides.all]

@@ -33,12 +33,7 @@ UNKNOWN_TIME: Final = "1970-01-01T00:00:00Z"
 
 
 def job_of(task: TaskResult, names: Mapping[str, str]) -> str:
-    """Return what the job of a task is called; empty where it has none.
-
-    Args:
-        task: the task.
-        names: what the jobs are called, as `Simulation.display_names` returns it.
-    """
+    """Return what the job of a task is called; empty where it has none."""
     uid = f"{task.namespace}/{task.job}"
     return names.get(uid, uid) if task.job else ""
 

@@ -27,12 +27,6 @@ class Commands:
     """
 
     def __init__(self, result: Sweep | Tune, again: Again | None) -> None:
-        """Prepare to write commands.
-
-        Args:
-            result: what the points are of.
-            again: how they were run, where that is known: its options count for each point.
-        """
         self._files = {each.name: each.files for each in result.bases}
         self._assumes = result.assume_admitted
         self._replay = result.replay

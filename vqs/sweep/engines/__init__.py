@@ -48,14 +48,6 @@ class LocalEngine:
     """Runs points in processes of this machine."""
 
     def __init__(self, evaluator: Evaluator, jobs: int, own: Sequence[str] = (), start: str = START) -> None:
-        """Prepare to run points.
-
-        Args:
-            evaluator: runs points in each process.
-            jobs: how many processes there are.
-            own: the plugins and actions of one's own, which a forked process has already.
-            start: how processes are started: fork or spawn.
-        """
 
         def given_up(point: Point, end: str) -> Row:
             return evaluator.failed(point, WORKER_LOST, f"the process that ran this point {end}")

@@ -46,9 +46,6 @@ _MINOR: Final = re.compile(r"\d+\.\d+")
 def refusals(versions: Mapping[str, Any]) -> dict[str, str]:
     """Return why workers cannot run what this process would, by their address.
 
-    Args:
-        versions: what `distributed.Client.get_versions` returns for `PACKAGES`.
-
     >>> ours = {"host": {"python": "3.11.7.final.0"}, "packages": {"vqs": "0.1.0"}}
     >>> theirs = {"host": {"python": "3.12.1.final.0"}, "packages": {"vqs": None}}
     >>> refusals({"client": ours, "workers": {"tcp://10.0.0.4:3000": theirs, "tcp://10.0.0.5:3000": ours}})
@@ -85,12 +82,6 @@ class SweepPlugin(WorkerPlugin):
     """Runs points on a worker."""
 
     def __init__(self, name: str, task: Task) -> None:
-        """Take what the worker is to run.
-
-        Args:
-            name: what tasks find the plugin by.
-            task: what is run.
-        """
         self.name = name
         self._task = task
         self._versions = here()
@@ -244,13 +235,6 @@ class DaskEngine:
     """Runs points on the workers of a Dask cluster."""
 
     def __init__(self, task: Task, scheduler: Scheduler | None, workers: int) -> None:
-        """Prepare to run points.
-
-        Args:
-            task: what is run.
-            scheduler: that of the cluster; None starts one on this machine.
-            workers: how many workers that has.
-        """
         self._task = task
         self._evaluator = Evaluator(task.plan, task.options)
         self._scheduler = scheduler

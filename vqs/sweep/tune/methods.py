@@ -26,10 +26,6 @@ _TOGETHER: Final = 8
 def run_in_order(trials: Trials, candidates: Sequence[Candidate]) -> None:
     """Try candidates until one reaches the goal.
 
-    Args:
-        trials: runs them.
-        candidates: the cheapest first.
-
     Raises:
         BudgetExhausted: no more may be tried.
     """
@@ -39,12 +35,7 @@ def run_in_order(trials: Trials, candidates: Sequence[Candidate]) -> None:
 
 
 def untried(trials: Trials, candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Return the candidates that were not tried although they are cheaper than the answer, if there is one.
-
-    Args:
-        trials: what was tried.
-        candidates: the cheapest first.
-    """
+    """Return the candidates that were not tried although they are cheaper than the answer, if there is one."""
     answer = trials.answer
     cheaper = takewhile(lambda each: answer is None or each.cost < answer.candidate.cost, candidates)
     return [each for each in cheaper if trials.known(each) is None]
@@ -101,10 +92,6 @@ def _spaced(size: int, number: int) -> Sequence[int]:
 
 def descend(trials: Trials, start: Candidate) -> Candidate:
     """Return a candidate that reaches the goal, and none does that is cheaper by one step of one parameter.
-
-    Args:
-        trials: runs the sessions.
-        start: one that reaches the goal.
 
     Raises:
         BudgetExhausted: no more may be tried.

@@ -70,13 +70,7 @@ class Search:
         return "optuna" if listed is None or len(listed) > affordable else "exhaustive"
 
     def run(self, engine: Engine, journal: Journal | None = None, progress: Advance | None = None) -> Tune:
-        """Search, and return what was found.
-
-        Args:
-            engine: runs points.
-            journal: keeps finished rows, and has those of before.
-            progress: told how many points are done, and how many there are at most.
-        """
+        """Search, and return what was found."""
         with Points(engine, journal, progress, self.tune.points) as points:
             before = sorted(points.rows(self.candidates.baseline), key=lambda row: -row.number)
             trials = Trials(self.candidates, self.tune.goal, points.rows)
@@ -144,14 +138,6 @@ class Answer:
     """What is known after a search."""
 
     def __init__(self, method: Method, trials: Trials, before: Sequence[Row], *, is_refuted: bool) -> None:
-        """Take what was tried.
-
-        Args:
-            method: how candidates were chosen.
-            trials: what came of them.
-            before: what comes of the snapshots without a change.
-            is_refuted: whether a claim of the plan was seen to be wrong.
-        """
         self._method: Method = method
         self._trials = trials
         self._before = before
