@@ -427,7 +427,7 @@ def _unsettled(session: FinishedSession, job: Job, task: Task) -> outcome.TaskRe
         pod_scheduled=condition.message if condition else None,
         pod_scheduled_reason=condition.reason if condition else None,
         verdict=verdict(session, job, task),
-        waits_for=[_full_name(each) for each in session.leaving_before(task)]
+        waits_for=[f"{each.namespace}/{each.name}" for each in session.leaving_before(task)]
         if task.status is TaskStatus.Pipelined
         else [],
         fit_errors=outcome.FitErrorResult(nodes=errors.nodes, reasons=errors.reasons)
@@ -492,20 +492,19 @@ def _inspections(session: Session) -> list[outcome.Inspection]:
 
 def _operation(operation: Operation) -> outcome.OperationResult:
     made = outcome.OperationResult(
-        op=_STEPS[operation.op], task=_full_name(operation.task), node=operation.node, reason=operation.reason
+        op=_STEPS[operation.op],
+        task=f"{operation.task.namespace}/{operation.task.name}",
+        node=operation.node,
+        reason=operation.reason,
     )
     if operation.op is Op.EVICT and operation.search is not None:
         decision = operation.search.decisions[operation.node]
-        made.evictor = _full_name(operation.search.task)
+        made.evictor = f"{operation.search.task.namespace}/{operation.search.task.name}"
         made.tier = None if decision.tier is None else decision.tier + 1
         made.votes = {
             vote.plugin: refusal.code if refusal else TAKEN for vote, refusal in decision.votes_on(operation.task)
         }
     return made
-
-
-def _full_name(task: Task) -> str:
-    return f"{task.namespace}/{task.name}"
 
 
 def diagnostics(

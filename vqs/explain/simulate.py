@@ -85,13 +85,26 @@ def notice_gaps(session: Session) -> None:
     text = session.cluster.noted_of_others("told", partial(_told_of, session.cluster.other_tasks))
     if text:
         session.note("strangers", text)
-    _left_to_others(session)
+    others = [f"{pod}: {scheduler or DEFAULT_SCHEDULER}" for pod, scheduler in session.cluster.left_to_others.items()]
+    if others:
+        text = f"{_some(others, 'pending pod is', 'pending pods are')} left to other schedulers"
+        session.note("other-scheduler", text, jobs=session.cluster.left_to_others)
     if without := session.cluster.without_queue:
         who = _some(sorted(map(session.cluster.display_name, without)), "job names", "jobs name")
         message = f"{who} a queue that does not exist; the scheduler ignores {'it' if len(without) == 1 else 'them'}"
         session.warn("unknown-queue", message, jobs=without)
     _fields_without_plugin(session)
-    _unknown_tiers(session)
+    unknown: dict[str, str] = {}
+    known = session.topology.tier_by_name
+    for job in session.jobs.values() if session.conf.plugin(network_topology_aware.NAME) else ():
+        for each in (job.topology, *(part.topology for part in job.sub_jobs.values())):
+            if each is not None and each.hard and each.limit is None and each.tier_name not in ("", *known):
+                unknown.setdefault(job.uid, each.tier_name)
+    if unknown:
+        who = _some([*map(session.cluster.display_name, unknown)], "job asks", "jobs ask")
+        names = " or ".join(dict.fromkeys(unknown.values()))
+        text = f"{who} for no tier above {names}, which is the tierName of no HyperNode: there is no limit"
+        session.warn("unknown-tier-name", text, jobs=unknown)
     _shard(session)
 
 
@@ -207,28 +220,6 @@ def _told_of(others: Sequence[Task]) -> str:
     amounts = " and ".join(f"{in_words(name, held.get(name))} {name}" for name in (CPU, MEMORY))
     text = f"{_some(_names(placed), 'pod belongs', 'pods belong')} to no job"
     return f"{text} and {'holds' if len(placed) == 1 else 'hold'} {amounts} of the nodes"
-
-
-def _left_to_others(session: Session) -> None:
-    names = [f"{pod}: {scheduler or DEFAULT_SCHEDULER}" for pod, scheduler in session.cluster.left_to_others.items()]
-    if names:
-        text = f"{_some(names, 'pending pod is', 'pending pods are')} left to other schedulers"
-        session.note("other-scheduler", text, jobs=session.cluster.left_to_others)
-
-
-def _unknown_tiers(session: Session) -> None:
-    """Warn of jobs that are limited to a tier by a name that no HyperNode has: they have no limit then."""
-    unknown: dict[str, str] = {}
-    known = session.topology.tier_by_name
-    for job in session.jobs.values() if session.conf.plugin(network_topology_aware.NAME) else ():
-        for each in (job.topology, *(part.topology for part in job.sub_jobs.values())):
-            if each is not None and each.hard and each.limit is None and each.tier_name not in ("", *known):
-                unknown.setdefault(job.uid, each.tier_name)
-    if unknown:
-        who = _some([*map(session.cluster.display_name, unknown)], "job asks", "jobs ask")
-        names = " or ".join(dict.fromkeys(unknown.values()))
-        text = f"{who} for no tier above {names}, which is the tierName of no HyperNode: there is no limit"
-        session.warn("unknown-tier-name", text, jobs=unknown)
 
 
 def _fields_without_plugin(session: Session) -> None:

@@ -186,10 +186,10 @@ def evictions_of(session: FinishedSession, job: Job) -> list[TaskEviction]:
         decision, evictor = search.decisions[task.node or ""], session.jobs[search.task.job]
         found.append(
             TaskEviction(
-                task=_name(task),
+                task=task.pod.metadata.key,
                 node=task.node or "",
                 action=search.action,
-                evictor=_name(search.task),
+                evictor=search.task.pod.metadata.key,
                 evictor_job=evictor.uid,
                 evictor_display_name=evictor.display_name,
                 evictor_queue=evictor.queue,
@@ -210,7 +210,7 @@ def _search(session: FinishedSession, search: VictimSearch, result: str, *, ever
     shown = names if every_vote else names[: len(left) + _FEW]
     return Search(
         action=search.action,
-        task=_name(search.task),
+        task=search.task.pod.metadata.key,
         victims_from=search.scope.value,
         refusal=why(search.refusal) if search.refusal else "",
         nodes=search.nodes,
@@ -219,7 +219,7 @@ def _search(session: FinishedSession, search: VictimSearch, result: str, *, ever
         voted_nodes=search.asked,
         spared_by=dict(sorted(search.spared_by.items())),
         node=search.node,
-        victims=[_name(task) for task in search.victims],
+        victims=[task.pod.metadata.key for task in search.victims],
         result=_RESULTS[result],
         node_votes=[_votes_on_node(session, name, search, too_small=name in small) for name in shown],
     )
@@ -235,7 +235,7 @@ def _votes_on_node(session: FinishedSession, node: str, search: VictimSearch, *,
         insufficient=too_small,
         candidates=[
             Candidate(
-                task=_name(task),
+                task=task.pod.metadata.key,
                 job=task.job,
                 display_name=session.jobs[task.job].display_name,
                 queue=session.jobs[task.job].queue,
@@ -263,7 +263,3 @@ def _votes(session: FinishedSession, decision: VictimDecision, task: Task) -> li
         )
         for vote, refusal in decision.votes_on(task)
     ]
-
-
-def _name(task: Task) -> str:
-    return f"{task.namespace}/{task.name}"

@@ -147,12 +147,12 @@ class Promises:
             *(
                 Raise(name, DESERVED, due[name])
                 for name in reversed(line)
-                if due[name] > self._has(self.deserved, name)
+                if due[name] > self.deserved.get(name, _NOTHING)
             ),
             *(
                 Raise(name, GUARANTEE, kept[name])
                 for name in reversed(line)
-                if kept[name] > self._has(self.guaranteed, name)
+                if kept[name] > self.guaranteed.get(name, _NOTHING)
             ),
         ]
 
@@ -171,13 +171,9 @@ class Promises:
         found: dict[str, Fraction] = {}
         for name in line:
             children = self.tree.child_names(name)
-            below = sum((found.get(child, self._has(promised, child)) for child in children), _NOTHING)
-            found[name] = max(self._has(promised, name), wanted.get(name, _NOTHING), below if found else _NOTHING)
+            below = sum((found.get(child, promised.get(child, _NOTHING)) for child in children), _NOTHING)
+            found[name] = max(promised.get(name, _NOTHING), wanted.get(name, _NOTHING), below if found else _NOTHING)
         return found
-
-    @staticmethod
-    def _has(promised: Mapping[str, Fraction], name: str) -> Fraction:
-        return promised.get(name, _NOTHING)
 
 
 def field_of(spec: k8s.QueueSpec, what: str) -> tuple[Path, Mapping[str, k8s.Quantity]]:

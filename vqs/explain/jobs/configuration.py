@@ -43,7 +43,9 @@ def actions(case: Case) -> Iterator[Parameter]:
         at = max(others, default=len(placing))
         wanted.append((*placing[:at], name, *placing[at:]))
     if allocate.NAME in given and any(name in given[: given.index(allocate.NAME)] for name in _EVICTING):
-        wanted.append(_allocate_first(given))
+        rest = [each for each in given if each != allocate.NAME]
+        first = min(rest.index(each) for each in _EVICTING if each in rest)
+        wanted.append((*rest[:first], allocate.NAME, *rest[first:]))
     if case.job.uid in case.session.not_enqueued and enqueue.NAME in given:
         wanted.append(tuple(each for each in placing if each != enqueue.NAME))
     for names in wanted:
@@ -71,13 +73,6 @@ def needs_allocate(case: Case) -> bool:
     return allocate.NAME not in case.session.conf.actions and (
         awaited is not None or any(not task.best_effort for task in case.pending)
     )
-
-
-def _allocate_first(given: Sequence[str]) -> tuple[str, ...]:
-    """Return actions with allocate before those that evict."""
-    others = [each for each in given if each != allocate.NAME]
-    at = min(others.index(each) for each in _EVICTING if each in others)
-    return (*others[:at], allocate.NAME, *others[at:])
 
 
 # --- flags of plugins -------------------------------------------------------------------------------------------------
