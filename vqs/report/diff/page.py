@@ -129,7 +129,18 @@ def change_line(diff: Diff) -> str:
         for node in diff.nodes
         if node.change != "same"
     )
-    said = [*_releases(diff), *settings, *_changed_queues(diff), *nodes, *_changed_jobs(diff)]
+    limits = not (diff.behaviours or _TREE & {each.key for each in diff.settings})
+    queues = (
+        f"queue {queue.name} {', '.join(fields)}"
+        for queue in diff.queues
+        if (fields := [*_changed_fields(queue, limits=limits)])
+    )
+    said = [*_releases(diff), *settings, *queues, *nodes]
+    for job in diff.jobs:
+        if "added" in job.changes or "removed" in job.changes:
+            said.append(f"job {job.called} {'new' if 'added' in job.changes else 'removed'}")
+        elif "request" in job.changes and (request := asked(job)):
+            said.append(f"job {job.called} {request}")
     own = [edit for edit in diff.after.edits if edit not in diff.before.edits]
     said += [_brief(edit) for edit in own if not _is_told(edit, said)]
     return f"Change: {first_names(said, _MOST_CHANGES, separator='; ')}" if said else ""
@@ -231,14 +242,6 @@ def since_lines(diff: Diff) -> Iterator[str]:
     yield f"Since the comparison before: {changes or same}"
 
 
-def _changed_queues(diff: Diff) -> Iterator[str]:
-    limits = not (diff.behaviours or _TREE & {each.key for each in diff.settings})
-    for queue in diff.queues:
-        said = [*_changed_fields(queue, limits=limits)]
-        if said:
-            yield f"queue {queue.name} {', '.join(said)}"
-
-
 def _changed_fields(queue: QueueDifference, *, limits: bool) -> Iterator[str]:
     """Yield what is changed about a queue; limits may also follow from a setting that switches the hierarchy on."""
     before, after = queue.before, queue.after
@@ -261,14 +264,6 @@ def _releases(diff: Diff) -> Iterator[str]:
     before, after = diff.before.session.behaviours, diff.after.session.behaviours
     own = (each for each in diff.behaviours if before.get(each.name) != after.get(each.name))
     yield from (f"behaviour {each.name} {change(each.before, each.after)}" for each in own)
-
-
-def _changed_jobs(diff: Diff) -> Iterator[str]:
-    for job in diff.jobs:
-        if "added" in job.changes or "removed" in job.changes:
-            yield f"job {job.called} {'new' if 'added' in job.changes else 'removed'}"
-        elif "request" in job.changes and (said := asked(job)):
-            yield f"job {job.called} {said}"
 
 
 _MANY: Final = 50

@@ -107,7 +107,10 @@ def _not_told(diff: Diff) -> Iterator[str]:
 def _of_lint(diff: Diff, *, is_all: bool) -> Iterator[str]:
     """Count the lint findings and silences; where nothing else differs, say that nothing else would change."""
     summary = diff.summary
-    if is_all and _has_more(diff):
+    sides = ([each for each in side.diagnostics if each.code in _NOT_LOOKED_AT] for side in (diff.before, diff.after))
+    before, after = ([each.message for each in diagnostics] for diagnostics in sides)
+    # The change also touches objects that vqs does not read.
+    if is_all and (before != after or any(each.finding.code in _NOT_LOOKED_AT for each in diff.findings)):
         yield _NOTHING_MODELLED
     if summary.findings_new or summary.findings_gone:
         new = [count(summary.findings_new, "new lint finding")] if summary.findings_new else []
@@ -115,13 +118,6 @@ def _of_lint(diff: Diff, *, is_all: bool) -> Iterator[str]:
         yield ", ".join([*new, *gone])
     if diff.silences:
         yield f"{count(diff.silences, 'silence')} added"
-
-
-def _has_more(diff: Diff) -> bool:
-    """True if the change also touches objects that vqs does not read."""
-    told = ([each for each in side.diagnostics if each.code in _NOT_LOOKED_AT] for side in (diff.before, diff.after))
-    before, after = ([each.message for each in diagnostics] for diagnostics in told)
-    return before != after or any(each.finding.code in _NOT_LOOKED_AT for each in diff.findings)
 
 
 def _of_jobs(diff: Diff) -> str:
