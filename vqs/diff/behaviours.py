@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, NamedTuple
 from msgspec import structs
 
 from vqs.diff.jobs import job_side
-from vqs.diff.outcome import BehaviourDifference, Diff, JobDifference
+from vqs.diff.outcome import BehaviourDifference, Diff
 from vqs.diff.queues import changed, queue_sides
 from vqs.diff.run import Input, Run, run_like
 from vqs.diff.sentences import remark_of
@@ -47,11 +47,12 @@ def with_behaviours(diff: Diff, sides: tuple[Input, Input], runs: tuple[Run, Run
     found = _Search(sides, runs, cases).causes(rows) if cases else []
     matter = {row.name for cause in found for row in cause.rows}
     without_effect = [_difference(row, sides) for row in rows if row.name not in matter]
-    return structs.replace(
-        diff,
-        behaviours=[*_described(found, sides), *without_effect],
-        jobs=[_with_causes(job, found) for job in diff.jobs],
-    )
+    jobs = []
+    for job in diff.jobs:
+        of_job = (cause for cause in found if any((case.kind, case.name) == ("job", job.uid) for case in cause.cases))
+        jobs.append(structs.replace(job, behaviours=sorted({row.name for cause in of_job for row in cause.rows})))
+        jobs[-1].remark = remark_of(jobs[-1])
+    return structs.replace(diff, behaviours=[*_described(found, sides), *without_effect], jobs=jobs)
 
 
 def differing(before: Profile, after: Profile) -> list[Behaviour]:
@@ -148,11 +149,3 @@ def _difference(row: Behaviour, sides: tuple[Input, Input], **more: Any) -> Beha
     return BehaviourDifference(
         name=row.name, area=row.area, before=before, after=after, decides=row.decides, source=row.source, **more
     )
-
-
-def _with_causes(job: JobDifference, causes: Sequence[Cause]) -> JobDifference:
-    of_job = (cause for cause in causes for case in cause.cases if (case.kind, case.name) == ("job", job.uid))
-    own = {row.name for cause in of_job for row in cause.rows}
-    named = structs.replace(job, behaviours=sorted(own))
-    named.remark = remark_of(named)
-    return named

@@ -212,9 +212,18 @@ class Run:
 
     def likeness(self, name: str) -> Hashable:
         """Return what tells a task from others of its role but its name, the same in every session."""
+        task = self._tasks.get(name)
+        if task is None:
+            return name
         if name not in self._likenesses:
-            task = self._tasks.get(name)
-            self._likenesses[name] = name if task is None else _likeness(task, self._contents)
+            spec, request, contents = task.pod.spec, task.request, self._contents
+            rules = spec.affinity, spec.tolerations, spec.topology_spread_constraints, spec.scheduling_gates
+            self._likenesses[name] = (
+                (request.milli_cpu, request.memory, tuple(sorted(request.scalars.items()))),
+                (task.priority, task.preemptable, host_ports(spec)),
+                tuple(sorted(spec.node_selector.items())),
+                tuple(contents.of(each) if each else b"" for each in rules),
+            )
         return self._likenesses[name]
 
     @property
@@ -231,17 +240,6 @@ class Run:
     def conf(self) -> SchedulerConfiguration:
         """The scheduler's configuration as it was understood."""
         return self.session.conf
-
-
-def _likeness(task: Task, contents: Contents) -> Hashable:
-    spec, request = task.pod.spec, task.request
-    rules = spec.affinity, spec.tolerations, spec.topology_spread_constraints, spec.scheduling_gates
-    return (
-        (request.milli_cpu, request.memory, tuple(sorted(request.scalars.items()))),
-        (task.priority, task.preemptable, host_ports(spec)),
-        tuple(sorted(spec.node_selector.items())),
-        tuple(contents.of(each) if each else b"" for each in rules),
-    )
 
 
 def opened(side: Input, options: SimulateOptions) -> Opened:

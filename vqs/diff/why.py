@@ -135,7 +135,14 @@ def first_divergence(before: Run, after: Run, moved: Collection[str]) -> str:
             and other is not None
             and (one.decision == _NOT_ADMITTED) != (other.decision == _NOT_ADMITTED)
         ):
-            return sentence(_enqueue(one), _enqueue(other))
+            return sentence(
+                *(
+                    f"enqueue does not admit {each.called} ({_reason(each)})"
+                    if each.decision == _NOT_ADMITTED
+                    else f"enqueue admits {each.called}"
+                    for each in (one, other)
+                )
+            )
     for pair in zip_longest(before.statements, after.statements):
         decisions = [
             _Decision(each, each.operations, finished) if each else None
@@ -145,12 +152,6 @@ def first_divergence(before: Run, after: Run, moved: Collection[str]) -> str:
         if keys[0] != keys[1]:
             return sentence(*(each.text("") if each else _OVER for each in decisions))
     return ""
-
-
-def _enqueue(job: JobResult) -> str:
-    if job.decision == _NOT_ADMITTED:
-        return f"enqueue does not admit {job.called} ({_reason(job)})"
-    return f"enqueue admits {job.called}"
 
 
 class _Story:
