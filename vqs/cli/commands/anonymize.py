@@ -76,8 +76,16 @@ def run(
             if len(paths) == 1 or (each is not None and each.parent.is_dir()):
                 output.check(each, [*paths, conf])
         if key is not None:
-            output.check(Path(key), [*paths, conf])
-            _check_key(Path(key), targets)
+            secret = Path(key)
+            output.check(secret, [*paths, conf])
+            for each in filter(None, targets):
+                if secret.resolve() == each.resolve() or (secret.exists() and each.exists() and secret.samefile(each)):
+                    raise CommandError(f"cannot write the key to {key}: the result is written there", key)
+                if len(targets) > 1 and each.parent.resolve() in secret.resolve().parents:
+                    raise CommandError(
+                        f"the key reveals the original names: keep {key} out of {each.parent}, which is to be shared",
+                        key,
+                    )
         _write(paths, targets, key, conf, quiet=quiet)
     return 0
 
@@ -91,18 +99,6 @@ def _numbered(folder: Path | None, number: int) -> list[Path | None]:
     if folder.exists() and not folder.is_dir():
         raise CommandError(f"cannot write to {folder}: it is not a folder", str(folder))
     return [folder / f"{each}.json" for each in range(1, number + 1)]
-
-
-def _check_key(key: Path, targets: Sequence[Path | None]) -> None:
-    """Refuse a key where a result goes, or in the folder of the results, which is given away."""
-    for target in filter(None, targets):
-        if key.resolve() == target.resolve() or (key.exists() and target.exists() and key.samefile(target)):
-            raise CommandError(f"cannot write the key to {key}: the result is written there", str(key))
-        if len(targets) > 1 and target.parent.resolve() in key.resolve().parents:
-            raise CommandError(
-                f"the key reveals the original names: keep {key} out of {target.parent}, which is to be shared",
-                str(key),
-            )
 
 
 def _write(

@@ -168,7 +168,10 @@ def run(
         captured = live.wanted(cluster, live=is_live)
         paths = inputs.chosen(files, live=is_live)
         output.check(out.target, [*paths, conf, expect, session.usage, *edits.files])
-        _check_cycles(cycles, out.format)
+        known = formats_of("Cycles")
+        if cycles is not None and out.format not in known:
+            origin = environment.setting(["--cycles", "--format"])
+            raise CommandError(f"--cycles has the formats {', '.join(known)}, not {out.format}{origin}")
         with Progress() as progress, live.snapshot(captured, progress) as called:
             started = time.perf_counter()
             manifests, made = inputs.read_edited(
@@ -208,14 +211,6 @@ def _refuse_more(out: Output, *, timing: bool, extras: Extras) -> None:
         if given:
             origin = environment.setting(["--quiet", name])
             raise CommandError(f"--quiet shows the summary only, and {name} asks for more: give one of them{origin}")
-
-
-def _check_cycles(cycles: int | None, chosen: Format) -> None:
-    """Refuse a format that has no place for more than one session."""
-    known = formats_of("Cycles")
-    if cycles is not None and chosen not in known:
-        origin = environment.setting(["--cycles", "--format"])
-        raise CommandError(f"--cycles has the formats {', '.join(known)}, not {chosen}{origin}")
 
 
 def _sessions(manifests: Manifests, options: SimulateOptions, cycles: int | None) -> Simulation | Cycles:
