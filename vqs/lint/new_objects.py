@@ -41,14 +41,9 @@ class NewObject:
         """The name of its type, in `vqs.snapshot.apiserver.validation.schema`."""
         return type(self.typed).__name__
 
-    @property
-    def is_custom(self) -> bool:
-        """Whether its kind is one of Volcano's."""
-        return isinstance(self.typed, CUSTOM)
-
     def schemas(self, profile: Profile) -> SchemaBehaviours:
         """The definition of its kind: those of Kubernetes itself are the same with any release of Volcano."""
-        return profile.schemas if self.is_custom else KUBERNETES
+        return profile.schemas if isinstance(self.typed, CUSTOM) else KUBERNETES
 
     @property
     def what(self) -> str:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from vqs.lint.amounts import Amounts, above, is_scheduled, quantity, total, words
 from vqs.lint.plugins import has_hierarchy
-from vqs.lint.queue_tree import WrittenQueue, WrittenTree, is_sketched, queue_tree
+from vqs.lint.queue_tree import WrittenQueue, WrittenTree, is_made, queue_tree
 from vqs.lint.rule import Denier, Evidence, Finding, Findings, LintContext, Place, Severity, once
 from vqs.model.job import Job
 from vqs.model.keys import DEFAULT_QUEUE
@@ -141,7 +141,7 @@ def above_capability(
                     severity=None if own else Severity.WARNING,
                     denied="webhook" if own and is_denied(context, queue) else None,
                 )
-            elif amount and own_capability.get(name) == 0 and not is_sketched(context, queue):
+            elif amount and own_capability.get(name) == 0 and not is_made(context, queue.place):
                 # A capability of 0 is no limit except to the webhook.
                 evidence = Evidence(f"the capability of queue {queue.name} is 0 {name}", queue.at(*CAPABILITY, name))
                 zero = f"0 {name}: no limit to the scheduler, but the webhook refuses it"

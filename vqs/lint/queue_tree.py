@@ -73,11 +73,6 @@ class WrittenTree(QueueTree):
         return self._capabilities[queue.name]
 
 
-def is_sketched(context: LintContext, queue: WrittenQueue) -> bool:
-    """True if a queue is the short form of a scenario, which no API server sees."""
-    return is_made(context, queue.place)
-
-
 def is_made(context: LintContext, place: Place) -> bool:
     """True if an object stands for something that a scenario says in short."""
     return isinstance(context.manifests.origins[place.list_name][place.index].document, GeneratedDocument)

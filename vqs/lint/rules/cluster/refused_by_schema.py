@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from vqs.lint.new_objects import NewObject, denier, new_objects
+from vqs.lint.new_objects import CUSTOM, NewObject, denier, new_objects
 from vqs.lint.rule import Denier, Finding, Findings, LintContext, Rule, Severity
 from vqs.model import kubernetes as k8s
 from vqs.releases.profile import Profile
@@ -54,7 +54,7 @@ def check(context: LintContext) -> Findings:
             schemas = new.schemas(context.profile)
             for path, text_ in _types(new, schemas, wide=wide):
                 yield Finding(f"{new.what}: {text_}", new.at(path), denied=_reader(new, context.profile, path))
-        if new.is_custom:
+        if isinstance(new.typed, CUSTOM):
             for path, text_, denied in _out_of_bounds(new, context.profile.schemas):
                 yield Finding(f"{new.what}: {text_}", new.at(path), denied=denied)
 
@@ -81,7 +81,9 @@ def _is_checked_by_webhook(typed: object, path: Path) -> bool:
 
 
 def _types(new: NewObject, schemas: SchemaBehaviours, *, wide: bool) -> Faults:
-    return wrong_types(new.value, new.kind, schemas, lenient=not new.is_custom, wide=wide, rewritten=_rewritten(new))
+    return wrong_types(
+        new.value, new.kind, schemas, lenient=not isinstance(new.typed, CUSTOM), wide=wide, rewritten=_rewritten(new)
+    )
 
 
 def _reader(new: NewObject, profile: Profile, path: Path) -> Denier | None:

@@ -1,6 +1,6 @@
 """A field that does not exist."""
 
-from vqs.lint.new_objects import new_objects
+from vqs.lint.new_objects import CUSTOM, new_objects
 from vqs.lint.rule import Finding, Findings, LintContext, Rule, Severity
 from vqs.snapshot.apiserver.validation.schema import is_known, unknown_field_message, unknown_fields
 
@@ -10,7 +10,7 @@ def check(context: LintContext) -> Findings:
     for new in new_objects(context):
         if is_known(new.kind):
             for field in unknown_fields(
-                new.value, new.kind, custom=new.is_custom, schemas=new.schemas(context.profile)
+                new.value, new.kind, custom=isinstance(new.typed, CUSTOM), schemas=new.schemas(context.profile)
             ):
                 yield Finding(unknown_field_message(new.what, field), new.at(field.path))
 

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from vqs.lint.amounts import guarantee, words
 from vqs.lint.queue_sums import faulty_queues
-from vqs.lint.queue_tree import is_sketched
+from vqs.lint.queue_tree import is_made
 from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Rule, Severity
 from vqs.model.wording import listed_names
 from vqs.snapshot.apiserver.queue_sums import DESERVED, GUARANTEE
@@ -13,7 +13,7 @@ from vqs.snapshot.apiserver.queue_sums import DESERVED, GUARANTEE
 def check(context: LintContext) -> Findings:
     """Find such queues. No webhook sees the queues of a scenario."""
     for queue, found in faulty_queues(context, RULE.code):
-        if not is_sketched(context, queue):
+        if not is_made(context, queue.place):
             kept, names = guarantee(queue.queue), [str(fault.path[-1]) for fault in found]
             amounts = listed_names([words(name, kept.get(name, Fraction(0))) for name in names])
             yield Finding(

@@ -1,6 +1,6 @@
 """A name that no queue can have."""
 
-from vqs.lint.queue_tree import is_sketched, queue_tree
+from vqs.lint.queue_tree import is_made, queue_tree
 from vqs.lint.rule import Finding, Findings, LintContext, Rule, Severity
 from vqs.snapshot.apiserver.validation.names import subdomain
 
@@ -8,7 +8,7 @@ from vqs.snapshot.apiserver.validation.names import subdomain
 def check(context: LintContext) -> Findings:
     """Find such names, of queues and of their parents; in a scenario, a queue may be called A."""
     for queue in queue_tree(context):
-        if is_sketched(context, queue):
+        if is_made(context, queue.place):
             continue
         if subdomain(queue.name):
             yield Finding(f"{queue.name!r} cannot be the name of a queue", queue.at("metadata", "name"))

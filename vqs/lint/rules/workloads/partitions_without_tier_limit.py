@@ -13,7 +13,11 @@ def check(context: LintContext) -> Findings:
     if behaviours.sub_groups_without_tier_limit == "scheduled" or context.profile.schemas.job_partitions == "absent":
         return
     for what, spec, place in waiting_specs(context):
-        parts = _paths_of_partitions(spec)
+        if isinstance(spec, k8s.PodGroupSpec):
+            parts: list[Path] = [("spec", "subGroupPolicy", number) for number in range(len(spec.sub_group_policy))]
+        else:
+            cut = [number for number, task in enumerate(spec.tasks) if task.partition_policy is not None]
+            parts = [("spec", "tasks", number, "partitionPolicy") for number in cut]
         if parts and not any(
             asked.mode == HARD and (asked.highest_tier_allowed is not None or bool(asked.highest_tier_name))
             for _, asked in topologies(spec)
@@ -23,13 +27,6 @@ def check(context: LintContext) -> Findings:
                 f"{context.profile.release} never schedules the pods of these parts",
                 place.at(*parts[0]),
             )
-
-
-def _paths_of_partitions(spec: k8s.VolcanoJobSpec | k8s.PodGroupSpec) -> list[Path]:
-    if isinstance(spec, k8s.PodGroupSpec):
-        return [("spec", "subGroupPolicy", number) for number in range(len(spec.sub_group_policy))]
-    cut = [number for number, task in enumerate(spec.tasks) if task.partition_policy is not None]
-    return [("spec", "tasks", number, "partitionPolicy") for number in cut]
 
 
 RULE = Rule(
