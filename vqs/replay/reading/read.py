@@ -59,8 +59,14 @@ def read_workload(
     if options.format is WorkloadFormat.DUMPS:
         check_options(WorkloadFormat.DUMPS, options, problems)
         problems.raise_errors()
-        workload = read_dumps([_read_dump(read, path, problems) for path in paths], name, problems)
-        return _finished(workload, problems)
+        dumps = []
+        for path in paths:
+            dumps.append(_read(read, [path]))
+            if dumps[-1].scenarios:  # a scenario says itself what arrives
+                check_options(WorkloadFormat.SCENARIO, ReadingOptions(WorkloadFormat.DUMPS), problems)
+            check_no_plan(dumps[-1], [path], problems)
+            problems.raise_errors()
+        return _finished(read_dumps(dumps, name, problems), problems)
     recorded = {path: _format(path, options.format) for path in paths}
     formats = {found for found in recorded.values() if found is not None}
     for found in formats or {WorkloadFormat.SCENARIO}:
@@ -125,16 +131,6 @@ def _read(read: ReadManifests, paths: Sequence[str]) -> Manifests:
     except InputErrors as errors:
         raise InputErrors([each for each in errors.diagnostics if each.code != ARRIVES_LATER]) from None
     return replace(manifests, notes=[each for each in manifests.notes if each.code != ARRIVES_LATER])
-
-
-def _read_dump(read: ReadManifests, path: str, problems: Problems) -> Manifests:
-    """Read a dump, which is no scenario: that says itself what arrives."""
-    dump = _read(read, [path])
-    if dump.scenarios:
-        check_options(WorkloadFormat.SCENARIO, ReadingOptions(WorkloadFormat.DUMPS), problems)
-    check_no_plan(dump, [path], problems)
-    problems.raise_errors()
-    return dump
 
 
 def _beside(workload: Workload, base: Workload | None) -> Workload:
