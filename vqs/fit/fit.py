@@ -513,7 +513,7 @@ class _Search:
             self.losers[replicas] = self.held.losers(trial.holds)
         else:
             verdict = trial.verdict
-            self.beyond[replicas] = trial.refused or (_because(verdict) if verdict else "")
+            self.beyond[replicas] = trial.refused or (f"{verdict.code}: {verdict.text}" if verdict else "")
         return placed
 
 
@@ -559,17 +559,13 @@ def _first(result: Fit) -> str:
     """The first thing that keeps the job from being placed; empty where nothing is known."""
     if result.blockers:
         return f"{result.blockers[0].code}: {result.blockers[0].text}"
-    return _because(result.verdict) if result.verdict else ""
-
-
-def _because(verdict: Verdict) -> str:
-    return f"{verdict.code}: {verdict.text}"
+    return f"{result.verdict.code}: {result.verdict.text}" if result.verdict else ""
 
 
 def _of_largest(largest: Largest, verdict: Verdict | None) -> str:
     role = f" of {largest.role}" if largest.role else ""
     if not largest.replicas:
-        if verdict is not None and largest.limit_reason == _because(verdict):
+        if verdict is not None and largest.limit_reason == f"{verdict.code}: {verdict.text}":
             return f"No replica{role} would run now, for the same reason"
         return f"No replica{role} would run now{f': {largest.limit_reason}' if largest.limit_reason else ''}"
     most = "Up to" if largest.exact else "At least"
