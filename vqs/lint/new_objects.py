@@ -104,8 +104,12 @@ def denier(code: str, type_: type | None, path: Path, profile: Profile) -> Denie
     ('webhook', 'apiserver')
     >>> denier("negative-quantity", k8s.PodGroup, ("spec", "minResources", "cpu"), release)
     """
-    if code == "negative-quantity" and _admits_negative(type_, path, profile):
-        return None
+    if code == "negative-quantity":
+        # Compared as lists, no amount is less than a negative limit.
+        is_limit = "guarantee" not in path and profile.webhooks.queue_amounts == "lists"
+        unchecked = profile.webhooks.queue_quantities == "unchecked" and not is_limit
+        if type_ in _UNJUDGED or (type_ is k8s.Queue and unchecked):
+            return None
     if code == "invalid-value" and type_ in _VOLCANO and profile.schemas.schema_bounds == "few":
         if path[-1] in _BOUNDED:
             return None
@@ -124,10 +128,3 @@ def denier(code: str, type_: type | None, path: Path, profile: Profile) -> Denie
             return "webhook" if type_ is k8s.VolcanoJob and "template" in path else "apiserver"
         case _:
             return None
-
-
-def _admits_negative(type_: type | None, path: Path, profile: Profile) -> bool:
-    """True if negative amounts are admitted; compared as lists, no amount is less than a negative limit."""
-    webhook = profile.webhooks
-    is_limit = "guarantee" not in path and webhook.queue_amounts == "lists"
-    return type_ in _UNJUDGED or (type_ is k8s.Queue and webhook.queue_quantities == "unchecked" and not is_limit)

@@ -287,14 +287,12 @@ class Scaler:
             return False
         if not pods:
             return True
-        return all(_may_move(pod.object) for pod in pods) and self._utilization(node, pods) < self.config.threshold
-
-    def _utilization(self, node: k8s.Node, pods: Iterable[Pod]) -> float:
-        """The part of a node that is requested: of its devices where it has any, else the larger of cpu and memory."""
+        # Of its devices, where it has any, else of cpu or memory, the part that is larger.
         whole, held = self._size(node), self._sum(pods)
         parts = {name: held[at] / whole[at] for at, name in enumerate(self._resources) if whole[at]}
         devices = [part for name, part in parts.items() if name.endswith("/gpu")]
-        return float(max(devices or [parts.get("cpu", 0.0), parts.get("memory", 0.0)]))
+        utilization = max(devices or [parts.get("cpu", 0.0), parts.get("memory", 0.0)])
+        return bool(utilization < self.config.threshold) and all(_may_move(pod.object) for pod in pods)
 
     def _sum(self, pods: Iterable[Pod]) -> Floats:
         """What pods request together."""

@@ -64,17 +64,14 @@ class Controllers:
             if event == "OutOfSync" or slot.state is not PodState.TERMINATING:
                 self.plan_sync(job)
         elif policy.timeout:
-            self._delay(job, policy, slot, event)
+            # A pod has one action that waits. Reference: AddDelayActionForJob.
+            waiting = job.delayed.get(slot.key)
+            if waiting is None or waiting.action != policy.action:
+                act = job.delayed[slot.key] = Act(policy.action, slot, slot.turn, event)
+                self.pods.agenda.plan(self.pods.clock.now + policy.timeout, Kind.ACT, act)
         else:
             evicted = event == "PodEvicted" or slot.state is PodState.TERMINATING
             self.execute(job, policy.action, slot, evicted=evicted)
-
-    def _delay(self, job: JobRun, policy: Policy, slot: PodSlot, event: PodEvent) -> None:
-        """Act once the time of a policy is over; a pod has one such action. Reference: AddDelayActionForJob."""
-        delayed = job.delayed.get(slot.key)
-        if delayed is None or delayed.action != policy.action:
-            act = job.delayed[slot.key] = Act(policy.action, slot, slot.turn, event)
-            self.pods.agenda.plan(self.pods.clock.now + policy.timeout, Kind.ACT, act)
 
     def act(self, act: Act) -> None:
         """Do what a policy asks for after its time is over, unless something has made that void."""

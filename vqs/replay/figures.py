@@ -381,12 +381,9 @@ def _held(run: Replay, queues: Sequence[str], what: str) -> Floats:
         for column, queue in enumerate(queues):
             if queue in sample.queues:
                 amounts: Amounts = getattr(sample.queues[queue], what)
-                found[row, column] = [_unlimited(amounts.get(name, 0.0)) for name in run.resources]
+                limits = (amounts.get(name, 0.0) for name in run.resources)
+                found[row, column] = [np.inf if amount is None else amount for amount in limits]
     return found
-
-
-def _unlimited(amount: float | None) -> float:
-    return np.inf if amount is None else amount
 
 
 def _times(run: Replay) -> list[float]:

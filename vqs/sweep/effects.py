@@ -123,18 +123,15 @@ def divisions(parameters: Mapping[str, Sequence[Value]]) -> dict[str, Levels]:
     found = {}
     for name, values in parameters.items():
         numbers = [value for value in values if is_number(value)]
-        is_number_only = len(numbers) == len(values)
-        found[name] = _of_numbers(numbers, is_alone=changing <= 1) if is_number_only else _of_names(values)
+        if len(numbers) == len(values):
+            found[name] = _of_numbers(numbers, is_alone=changing <= 1)
+            continue
+        # Of values that are equal and are not the same, as true and 1 are, none may stand for the other.
+        names = {(isinstance(value, bool), value): value for value in values}
+        places = {key: place for place, key in enumerate(names)}
+        at = [places[isinstance(value, bool), value] for value in values]
+        found[name] = Levels([(value, value) for value in names.values()], at)
     return found
-
-
-def _of_names(values: Sequence[Value]) -> Levels:
-    # Of values that are equal and are not the same, as true and 1 are, none may stand for the other.
-    names = {(isinstance(value, bool), value): value for value in values}
-    places = {key: place for place, key in enumerate(names)}
-    return Levels(
-        [(value, value) for value in names.values()], [places[isinstance(value, bool), value] for value in values]
-    )
 
 
 def _of_numbers(values: Sequence[float], *, is_alone: bool) -> Levels:

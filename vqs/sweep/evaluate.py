@@ -62,7 +62,12 @@ class Evaluator:
         """Return what comes of a point; an error of its own is a part of the row."""
         try:
             values, intervals = self.measure(point, self._needed)
-            base = self._figures_of_base(point) if self._of_base else {}
+            base: Mapping[str, Measured] = {}
+            if self._of_base:
+                key = (point.base, point.release), point.seed
+                if key not in self._base_figures:
+                    self._base_figures[key], _ = self.measure(replace(point, edits=()), self._of_base)
+                base = self._base_figures[key]
         except InputErrors as errors:
             first = next(each for each in errors.diagnostics if each.severity == "error")
             return self.failed(point, first.code, f"{first.message} ({first.help})" if first.help else first.message)
@@ -150,12 +155,6 @@ class Evaluator:
             self._evicted[key] = observed.evicted
             observed.release()
         return self._evicted[key]
-
-    def _figures_of_base(self, point: Point) -> Mapping[str, Measured]:
-        key = (point.base, point.release), point.seed
-        if key not in self._base_figures:
-            self._base_figures[key], _ = self.measure(replace(point, edits=()), self._of_base)
-        return self._base_figures[key]
 
     def _manifests(self, point: Point) -> Manifests:
         side = point.base, point.release

@@ -19,9 +19,7 @@ from vqs.report.formats import View
 from vqs.report.registry import formats_of, write
 
 if TYPE_CHECKING:
-    from vqs.explain.plugins.outcome import PluginReport
-    from vqs.explain.simulate import SimulateOptions
-    from vqs.snapshot.reading.manifests import Manifests
+    pass
 
 _HELP = """
 List the plugins and actions: their extension points, and whether the configuration enables them.
@@ -62,7 +60,10 @@ def run(
     *, asked: str, on: Sequence[str], conf: str | None, session: SessionFlags, release: ReleaseChoice, out: Output
 ) -> int:
     """List plugins and actions, or explain one."""
+    from vqs.engine.framework.tally import Tally
+    from vqs.explain.assemble import diagnostics
     from vqs.explain.plugins.report import UnknownPlugin, plugin_report
+    from vqs.explain.simulate import run_session
     from vqs.snapshot.reading.diagnostics import did_you_mean
     from vqs.snapshot.reading.manifests import Manifests
     from vqs.snapshot.whatif.sides import read_configuration_alone
@@ -74,7 +75,12 @@ def run(
             if on:
                 with Progress() as progress:
                     manifests = inputs.read(on, progress, conf, session=session, release=release)
-                    result = _after_session(asked, manifests, inputs.session_options(session, progress))
+                    options = replace(inputs.session_options(session, progress), tally=Tally())
+                    ran = run_session(manifests, options).session
+                    result = plugin_report(
+                        manifests.scheduler, asked, profile=manifests.profile, tally=options.tally, session=ran
+                    )
+                    result.diagnostics = diagnostics(ran, manifests)
                 result.snapshot = inputs.title(on)
             else:
                 read = Manifests(release=release)
@@ -89,17 +95,3 @@ def run(
             ) from None
     output.finish(write(result, out.format, output.fitted(View(), out)), out)
     return 0
-
-
-def _after_session(asked: str, manifests: Manifests, options: SimulateOptions) -> PluginReport:
-    """Run a session, and return what each plugin contributed to it."""
-    from vqs.engine.framework.tally import Tally
-    from vqs.explain.assemble import diagnostics
-    from vqs.explain.plugins.report import plugin_report
-    from vqs.explain.simulate import run_session
-
-    tally = Tally()
-    session = run_session(manifests, replace(options, tally=tally)).session
-    result = plugin_report(manifests.scheduler, asked, profile=manifests.profile, tally=tally, session=session)
-    result.diagnostics = diagnostics(session, manifests)
-    return result

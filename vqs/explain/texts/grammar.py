@@ -85,7 +85,11 @@ def read_job_text(found: re.Match[str]) -> Reading:
     ]
     parts += _origin(found["origin"])
     if found["gang"]:
-        codes = _likely_first(found, counts, _codes_of_job(found, counts, pending))
+        # Also those that tasks may have where none of them waits.
+        without = _ruled_out(found, counts)
+        shown = {*codes_shown_as(*_shown(counts, pending, origin=bool(found["origin"])), without=without)}
+        shown |= {VerdictCode.GANG_TOO_SMALL} - {*without} | ({VerdictCode.EVICTED} if "Releasing" in counts else set())
+        codes = _likely_first(found, counts, tuple(code for code in VERDICT_RULES if code in shown))
         return Reading(found[0], ON_POD_GROUPS, tuple(parts), codes)
     codes = codes_shown_as(PodText.JOB, without=_ruled_out(found, counts)) if counts else ()
     codes = _likely_first(found, counts, codes)
@@ -107,14 +111,6 @@ def _ruled_out(found: re.Match[str], counts: Mapping[str, int]) -> tuple[str, ..
     if not found["origin"] and not _PLACED & counts.keys():
         return ()
     return (*(code for code, rule in VERDICT_RULES.items() if rule.stage == "enqueue"), VerdictCode.GANG_TOO_SMALL)
-
-
-def _codes_of_job(found: re.Match[str], counts: Mapping[str, int], pending: Mapping[str, int]) -> tuple[str, ...]:
-    """Return the verdicts that tasks of a job may have that is counted so, also where none of them waits."""
-    ruled_out = _ruled_out(found, counts)
-    codes = {*codes_shown_as(*_shown(counts, pending, origin=bool(found["origin"])), without=ruled_out)}
-    codes |= {VerdictCode.GANG_TOO_SMALL} - {*ruled_out} | ({VerdictCode.EVICTED} if "Releasing" in counts else set())
-    return tuple(code for code in VERDICT_RULES if code in codes)
 
 
 def _shown(counts: Mapping[str, int], pending: Mapping[str, int], *, origin: bool) -> Iterator[PodText]:

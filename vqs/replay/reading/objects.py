@@ -244,11 +244,14 @@ class _Maker:
             requests: k8s.ResourceList = dict(task.requests)
             limits: k8s.ResourceList = {name: amount for name, amount in task.requests if "/" in name}
             resources = k8s.ResourceRequirements(requests=requests, limits=limits)
+            model = k8s.NodeSelectorRequirement(key=MODEL_LABEL, operator="In", values=list(task.models))
+            terms = k8s.NodeSelector(node_selector_terms=[k8s.NodeSelectorTerm(match_expressions=[model])])
+            affinity = k8s.Affinity(node_affinity=k8s.NodeAffinity(required=terms)) if task.models else None
             self.specs[key] = k8s.PodSpec(
                 scheduler_name=SCHEDULER_NAME,
                 priority_class_name=priority_class,
                 containers=[k8s.Container(name=task.name, resources=resources)],
-                affinity=_of_models(task.models) if task.models else None,
+                affinity=affinity,
             )
         return self.specs[key]
 
@@ -266,13 +269,6 @@ def _duration(job: RecordedJob, task: RecordedTask) -> Distribution | None:
 def _pod_name(job: RecordedJob, task: RecordedTask, index: int) -> str:
     """Return the name that a pod gets: that of a Volcano Job has the name of its task in it."""
     return f"{job.name}-{index}" if job.submits_pods else f"{job.name}-{task.name}-{index}"
-
-
-def _of_models(models: tuple[str, ...]) -> k8s.Affinity:
-    """Return the affinity to nodes with one of some models of GPUs."""
-    requirement = k8s.NodeSelectorRequirement(key=MODEL_LABEL, operator="In", values=list(models))
-    term = k8s.NodeSelectorTerm(match_expressions=[requirement])
-    return k8s.Affinity(node_affinity=k8s.NodeAffinity(required=k8s.NodeSelector(node_selector_terms=[term])))
 
 
 def _node(node: RecordedNode, created: datetime) -> k8s.Node:

@@ -36,7 +36,18 @@ def write(found: AnnotationSet, _view: View, /) -> str:
         skipped = sum(annotation.silenced is not None for annotation in each)
         totals = {**_totals({file: each}), "skipped": str(skipped)}
         suite = ET.SubElement(root, "testsuite", {"name": visible(file), **totals})
-        suite.extend(_case(found.tool, file, annotation) for annotation in each)
+        for annotation in each:
+            place = f":{annotation.at.line}" if annotation.at.line else ""
+            name = " ".join(part for part in (annotation.code, annotation.about) if part)
+            case = ET.SubElement(suite, "testcase", {"name": visible(name), "classname": found.tool})
+            text = _text(annotation, f"{file}{place}")
+            if annotation.silenced is not None:
+                ET.SubElement(case, "skipped", {"message": visible(annotation.silenced)})
+            elif annotation.fails:
+                message = {"message": visible(annotation.text), "type": annotation.code}
+                ET.SubElement(case, "failure", message).text = text
+            else:
+                ET.SubElement(case, "system-out").text = text
         if not each:
             ET.SubElement(suite, "testcase", {"name": visible(file), "classname": found.tool})
     return document(root)
@@ -54,21 +65,6 @@ def _totals(by_file: Mapping[str, Sequence[Annotation]]) -> dict[str, str]:
         "failures": str(sum(annotation.fails for annotations in by_file.values() for annotation in annotations)),
         "errors": "0",
     }
-
-
-def _case(tool: str, file: str, annotation: Annotation) -> ET.Element:
-    place = f":{annotation.at.line}" if annotation.at.line else ""
-    name = " ".join(part for part in (annotation.code, annotation.about) if part)
-    case = ET.Element("testcase", {"name": visible(name), "classname": tool})
-    text = _text(annotation, f"{file}{place}")
-    if annotation.silenced is not None:
-        ET.SubElement(case, "skipped", {"message": visible(annotation.silenced)})
-    elif annotation.fails:
-        failure = ET.SubElement(case, "failure", {"message": visible(annotation.text), "type": annotation.code})
-        failure.text = text
-    else:
-        ET.SubElement(case, "system-out").text = text
-    return case
 
 
 def _error(tool: str, file: str, annotation: Annotation) -> ET.Element:

@@ -22,7 +22,6 @@ from vqs.report.job.attempts import ATTEMPTS, EVICTION, HYPER_NODES, RESERVED, V
 from vqs.report.job.page import ADMISSION, POD_CONDITIONS, SCHEDULING_ORDER
 from vqs.report.job.page import page as job_page
 from vqs.report.job.remedies import FIXES, INEFFECTIVE, first_fixes
-from vqs.report.page import Part
 
 _STORY: Final = (ADMISSION, SCHEDULING_ORDER, ATTEMPTS, POD_CONDITIONS, EVICTION)
 _LANDMARKS: Final = (FIXES, *_STORY)
@@ -45,7 +44,11 @@ def write_job(result: JobReport, view: View, /) -> str:
     """Return the page on a job, with the whole result in it."""
     shown = job_page(result, replace(view, detail=Detail.EVERYTHING))
     opened = EVICTION if result.evictions else _DECIDING.get(result.blocked_at, ATTEMPTS)
-    shown = replace(shown, parts=[_folded(part, opened) for part in shown.parts])
+    parts = []  # those of the story are folded away, but for the one that decided
+    for part in shown.parts:
+        is_aside = any(part.title.startswith(beginning(each)) for each in _ASIDE)
+        parts.append(replace(part, folded=not part.title.startswith(beginning(opened))) if is_aside else part)
+    shown = replace(shown, parts=parts)
     title = f"{result.job.called} {result.scenario}"
     return document(
         shown, "explain-job", title, result.session, landmarks=_LANDMARKS, brief=_brief(result), code=_code(result)
@@ -60,12 +63,6 @@ def _code(report: JobReport) -> re.Pattern[str] | None:
         places = (re.match(r"(.*?:\d+: )(.+)", visible(line)) for line in each.lines)
         found |= {f"(?<={re.escape(place[1])}){re.escape(place[2])}" for place in places if place}
     return re.compile(f"({'|'.join(sorted(found, key=lambda each: (-len(each), each)))})") if found else None
-
-
-def _folded(part: Part, opened: str) -> Part:
-    """Fold a part of the story away, unless it is the one that decided."""
-    is_aside = any(part.title.startswith(beginning(each)) for each in _ASIDE)
-    return replace(part, folded=not part.title.startswith(beginning(opened))) if is_aside else part
 
 
 def _brief(report: JobReport) -> dict[str, Any] | None:

@@ -147,11 +147,6 @@ def with_code(text: str, code: re.Pattern[str]) -> Markup:
     return Markup().join(copied.format(piece) if at % 2 else piece for at, piece in pieces)
 
 
-def _breakable(text: str) -> Markup:
-    """Return the text of a cell, which may go on in a second line where it says how sure a figure is."""
-    return Markup(" <wbr>").join(_HOW_SURE.split(visible(text)))
-
-
 _HOW_SURE: Final = re.compile(r" (?=±|\(≤)")
 
 
@@ -167,7 +162,8 @@ def table(grid: Grid | None, code: re.Pattern[str] | None = None) -> dict[str, A
             continue
         cells = [
             {
-                "text": _breakable(text.plain.strip()),
+                # It may go on in a second line where it says how sure a figure is.
+                "text": Markup(" <wbr>").join(_HOW_SURE.split(visible(text.plain.strip()))),
                 "indent": text.plain.startswith(" "),
                 "strong": "bold" in str(text.style),
             }

@@ -68,7 +68,12 @@ def write(result: Sweep, view: View, /) -> str:
         left_out=f"{MOST_ROWS:,} of {count(points, 'point')} are on this page; CSV and JSON have all of them."
         if points > MOST_ROWS
         else "",
-        facts=list(_facts(result)),
+        facts=[
+            ("plan", result.plan),
+            ("points", f"{points:,} ({result.method})"),
+            *_facts_of_runs(result),
+            ("--fail-on", ", ".join(each.condition for each in result.fail_on)),
+        ],
     )
 
 
@@ -83,14 +88,6 @@ def _counts(sweep: Sweep, sides: Sides) -> Iterator[tuple[str, str, int, str]]:
     ):
         number = len(front) if state == "front" else states.count(state)
         yield colour, word, number, state
-
-
-def _facts(sweep: Sweep) -> Iterator[tuple[str, str]]:
-    """Yield how the points were chosen and run, in pairs of a word and what it stands for."""
-    yield "plan", sweep.plan
-    yield "points", f"{len(sweep.rows):,} ({sweep.method})"
-    yield from _facts_of_runs(sweep)
-    yield "--fail-on", ", ".join(each.condition for each in sweep.fail_on)
 
 
 def _facts_of_runs(sweep: Sweep) -> Iterator[tuple[str, str]]:

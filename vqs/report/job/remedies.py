@@ -77,7 +77,12 @@ def fixes(report: JobReport, *, everything: bool, all_fixes: bool) -> Iterator[P
     warned = _alike(found.warned) if every else _alike(found.warned)[: 0 if alike else _FIXES_SHOWN]
     hidden = [*_hidden(len(alike) - len(shown), 0 if warned else len(found.warned))]
     yield _helpful(report, found, shown, hidden, everything=everything)
-    yield from _how_to(shown, everything=everything)
+    # How the first fix is made is said above; so is it of those that only take the edit that stands for them.
+    numbered = [(number, each) for number, alike in enumerate(shown, 1) for each in alike][1:]
+    steps = [(number, how) for number, each in numbered if (how := "; ".join(_steps(each, everything=everything)))]
+    if steps:
+        grid = table(steps, {_NUMBER: lambda each: str(each[0])}, "STEPS", lambda each: each[1])
+        yield Part("How to make the other changes", (), grid, fixes="linked")
     if warned:
         rows = [_row(number, alike, everything=everything) for number, alike in enumerate(warned, 1)]
         yield Part("Changes that help, and that vqs lint warns of", (), Grid(_COLUMNS, rows, _SIDE_EFFECTS))
@@ -233,15 +238,6 @@ def _row(number: int, alike: Sequence[Remedy], *, everything: bool) -> Row:
         cell(_result(remedy), "green" if remedy.outlook and remedy.outlook.pods_bound >= remedy.pods_after else "cyan"),
     )
     return Row(cells, remark)
-
-
-def _how_to(shown: Sequence[Sequence[Remedy]], *, everything: bool) -> Iterator[Part]:
-    """Show how to make the fixes that take more than the edit that stands for them; how the first, is said above."""
-    numbered = [(number, each) for number, alike in enumerate(shown, 1) for each in alike][1:]
-    steps = [(number, said) for number, each in numbered if (said := "; ".join(_steps(each, everything=everything)))]
-    if steps:
-        grid = table(steps, {_NUMBER: lambda each: str(each[0])}, "STEPS", lambda each: each[1])
-        yield Part("How to make the other changes", (), grid, fixes="linked")
 
 
 def _steps(remedy: Remedy, *, everything: bool) -> Iterator[str]:

@@ -12,7 +12,7 @@ from typing import Final
 import optuna
 from optuna.distributions import BaseDistribution, CategoricalDistribution, IntDistribution
 
-from vqs.sweep.tune.candidates import Candidate, Candidates, Trials
+from vqs.sweep.tune.candidates import Candidates, Trials
 from vqs.sweep.tune.methods import descend
 
 _TOGETHER: Final = 8
@@ -61,17 +61,15 @@ class _Study:
         tried = [each for each in proposed if each and (answer is None or each.order < answer.candidate.order)]
         trials.of_all(tried)
         for trial, candidate in zip(asked, proposed, strict=True):
-            self._study.tell(trial, _rank(trials, candidate))
-
-
-def _rank(trials: Trials, candidate: Candidate | None) -> float:
-    """Return how good a candidate is, less being better: only the order counts."""
-    if candidate is None:
-        return _EXCLUDED
-    known = trials.known(candidate)
-    if known is None or known.reaches:
-        return candidate.cost
-    return _FAILED + known.shortfall
+            # Only the order of values counts, less being better.
+            known = trials.known(candidate) if candidate else None
+            if candidate is None:
+                value = _EXCLUDED
+            elif known is None or known.reaches:
+                value = candidate.cost
+            else:
+                value = _FAILED + known.shortfall
+            self._study.tell(trial, value)
 
 
 _FAILED: Final = 1e12

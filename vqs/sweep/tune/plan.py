@@ -200,23 +200,20 @@ class _Aim:
             elif parameter is None:
                 continue  # what is wrong with it is said there
             elif isinstance(cost, Mapping):
-                yield from self._of_values(parameter, cost)
+                domain = parameter.domain
+                values = {written(each): each for each in map(domain.at, range(min(domain.number or 0, _MOST_NAMED)))}
+                for value, part in cost.items():
+                    if value in values:
+                        yield f"{part} * ({name} == {values[value]!r})"
+                        continue
+                    hint = did_you_mean(value, values) or f"there are {one_of(list(values))}"
+                    path = ("cost", name, value)
+                    self._wrong("unknown-key", f"{name} has no value {value!r}", path, hint, is_key=True)
             elif parameter.domain.is_numeric:
                 yield f"{cost} * {name}"
             else:
                 hint = f"write cost: {{{name}: {{VALUE: COST}}}}"
                 self._wrong("invalid-value", f"{name} has no numbers: each value has a cost", ("cost", name), hint)
-
-    def _of_values(self, parameter: Parameter, costs: Mapping[str, Any]) -> Iterator[str]:
-        domain = parameter.domain
-        values = {written(each): each for each in map(domain.at, range(min(domain.number or 0, _MOST_NAMED)))}
-        for value, cost in costs.items():
-            if value not in values:
-                hint = did_you_mean(value, values) or f"there are {one_of(list(values))}"
-                message = f"{parameter.name} has no value {value!r}"
-                self._wrong("unknown-key", message, ("cost", parameter.name, value), hint, is_key=True)
-            else:
-                yield f"{cost} * ({parameter.name} == {values[value]!r})"
 
     def _wrong(
         self, code: str, message: str, path: tuple[str | int, ...], hint: str = "", *, is_key: bool = False

@@ -51,16 +51,13 @@ def check(context: LintContext) -> Findings:
                     or not (domain.endswith(_DOMAIN[:-1]) or domain == "scheduling.k8s.io")
                 ):
                     continue
-                hint = _UNREAD.get(key) or _hint(name)
+                # The known key that has the nearest name is meant, whatever stands before the slash.
+                by_name = {known.partition("/")[2]: known for known in reversed(_KNOWN)}
+                near = get_close_matches(name, by_name, 1, _NEAR)
+                hint = _UNREAD.get(key) or (f"did you mean {by_name[near[0]]!r}?" if near else "")
                 if hint:
                     at = place.at(field, key)
                     yield Finding(f"{what} has {key} in its {field}, which Volcano does not read ({hint})", at)
-
-
-def _hint(name: str) -> str:
-    """A hint at the key that has the name nearest to one, whatever stands before the slash."""
-    by_name = {known.partition("/")[2]: known for known in reversed(_KNOWN)}
-    return "".join(f"did you mean {by_name[near]!r}?" for near in get_close_matches(name, by_name, 1, _NEAR))
 
 
 def _metadata(context: LintContext) -> Iterator[tuple[str, k8s.ObjectMeta, Place]]:

@@ -4,26 +4,21 @@ from vqs.config.known_arguments import Kind, Outcome
 from vqs.lint.plugins import Value, given_values, shown
 from vqs.lint.rule import ConfPlace, Finding, Findings, LintContext, Need, Rule, Severity
 from vqs.model.number_text import is_boolean
-from vqs.releases.profile import Profile
 
 
 def check(context: LintContext) -> Findings:
     """Look for values of the wrong type that the scheduler survives."""
+    reads = context.profile.arguments.text_as_boolean == "read"
     for value in given_values(context.conf, context.profile):
         argument = value.argument
+        is_read = reads and argument.kind is Kind.BOOL and isinstance(value.value, str) and is_boolean(value.value)
         if argument.accepts(value.value):
             fix, is_wrong = "", isinstance(value.value, str) and not argument.reads(value.value)
         else:
-            fix, is_wrong = _fix(value), not argument.is_fatal and not _is_read(value, context.profile)
+            fix, is_wrong = _fix(value), not argument.is_fatal and not is_read
         if is_wrong:
             mismatch = f"{value.name} of {value.owner} is {shown(value.value)}, which is not {argument.kind.value}"
             yield Finding(f"{mismatch}: {_outcome(value)}", ConfPlace(value.path), fix=fix)
-
-
-def _is_read(value: Value, profile: Profile) -> bool:
-    """True if a release reads a text as the truth value that is asked for."""
-    reads = profile.arguments.text_as_boolean == "read" and value.argument.kind is Kind.BOOL
-    return reads and isinstance(value.value, str) and is_boolean(value.value)
 
 
 def _outcome(value: Value) -> str:
