@@ -310,7 +310,12 @@ def _mounted(connection: Connection) -> Iterator[_Place]:
     except (AbsentError, ForbiddenError):
         return
     for item in (item for page in pages for item in page.items or ()):
-        deployment = _deployment(item)
+        try:
+            deployment = _decode(item)
+        except msgspec.ValidationError as error:
+            raise ClusterError(
+                f"the answer is not from a Kubernetes API server: its Deployment of the scheduler is malformed: {error}"
+            ) from None
         spec = deployment.spec.template.spec
         words = [word for each in spec.containers or () for word in (*(each.command or ()), *(each.args or ()))]
         if (_value_of(_NAME, words) or SCHEDULER_NAME) != SCHEDULER_NAME:
@@ -319,15 +324,6 @@ def _mounted(connection: Connection) -> Iterator[_Place]:
         for volume in spec.volumes or ():
             if volume.config_map is not None:
                 yield _Place(deployment.metadata.namespace, volume.config_map.name, key)
-
-
-def _deployment(data: msgspec.Raw) -> _Deployment:
-    try:
-        return _decode(data)
-    except msgspec.ValidationError as error:
-        raise ClusterError(
-            f"the answer is not from a Kubernetes API server: its Deployment of the scheduler is malformed: {error}"
-        ) from None
 
 
 def _value_of(flag: str, words: list[str]) -> str:

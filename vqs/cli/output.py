@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from importlib.util import find_spec
@@ -29,7 +29,7 @@ from vqs.report.formats import Detail, Format, View
 from vqs.snapshot.reading.reach import in_force, real_path
 
 if TYPE_CHECKING:
-    from vqs.snapshot.reading.diagnostics import Diagnostic
+    pass
 
 VARIABLE: Final = "GITHUB_STEP_SUMMARY"
 RUNNING: Final = "GITHUB_ACTIONS"
@@ -202,23 +202,16 @@ def refused_as(command: str, chosen: Output, *, github_summary: bool = False) ->
     try:
         yield
     except InputErrors as errors:
+        from vqs.explain.refusal import refusal
+
         say_errors(errors)
-        _write_refusal(command, errors.diagnostics, chosen, github_summary=github_summary)
+        result = refusal(command, errors.diagnostics)
+        if chosen.format.for_machines and chosen.format in registry.formats_of("Refusal"):
+            check(chosen.target, [each.file for each in errors.diagnostics])
+            write(registry.write(result, chosen.format, View()), chosen.target)
+        if github_summary:
+            append_summary(summary_file(), lambda detail: registry.write(result, Format.MARKDOWN, View(detail=detail)))
         raise click.exceptions.Exit(FAILURE) from None
-
-
-def _write_refusal(command: str, diagnostics: Sequence[Diagnostic], chosen: Output, *, github_summary: bool) -> None:
-    """Write the errors of an input for programs; for people, stderr already has them."""
-    from vqs.explain.refusal import refusal
-
-    if not (chosen.format.for_machines or github_summary):
-        return
-    result = refusal(command, diagnostics)
-    if chosen.format.for_machines and chosen.format in registry.formats_of("Refusal"):
-        check(chosen.target, [each.file for each in diagnostics])
-        write(registry.write(result, chosen.format, View()), chosen.target)
-    if github_summary:
-        append_summary(summary_file(), lambda detail: registry.write(result, Format.MARKDOWN, View(detail=detail)))
 
 
 # --- GitHub Actions ---------------------------------------------------------------------------------------------------

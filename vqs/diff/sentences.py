@@ -45,24 +45,15 @@ def changes_of(job: JobDifference) -> str:
         # More pods go than are evicted, on one of the sides.
         lost, restarted = (before.pods_lost, after.pods_lost), (before.restarted, after.restarted)
         said += f" ({lost[0]:,} → {lost[1]:,} pods lost, {restarted[0]:,} → {restarted[1]:,} restarted)"
-    said += _catching_up(job)
+    if job.reserved_not_bound:
+        said += " (it does not start in the sessions that follow)"
+    elif job.caught_up_after is not None:
+        later = f"{count(job.caught_up_after, 'session')} later"
+        said += f" (also without the change, {later})" if job.changes[0] in BASE_LATE else f" (only until {later})"
     if job.tie_dependent:
         return f"{said} ({on_tie_breaking(job.seen_under_seeds)})"
     lucky = ", ".join(CHANGES[change] for change in job.tie_dependent_changes)
     return f"{said} (depending on tie-breaking also {lucky})" if lucky else said
-
-
-def _catching_up(job: JobDifference) -> str:
-    """Say after how many more sessions the other side is where the one that a change is told of is; empty if never.
-
-    Of nodes that are reserved for nothing, that is said instead.
-    """
-    if job.reserved_not_bound:
-        return " (it does not start in the sessions that follow)"
-    if job.caught_up_after is None:
-        return ""
-    later = f"{count(job.caught_up_after, 'session')} later"
-    return f" (also without the change, {later})" if job.changes[0] in BASE_LATE else f" (only until {later})"
 
 
 def on_tie_breaking(held: int) -> str:

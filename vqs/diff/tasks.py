@@ -8,7 +8,7 @@ the best. So only the number of tasks with each outcome counts.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
 from enum import Enum
 from typing import Any, Final, NamedTuple, Protocol
 
@@ -167,26 +167,25 @@ def interchangeable_tasks(before: Run, after: Run) -> set[str]:
         if other is not None and _fate(task) != _fate(other):
             group = task.namespace, task.job, task.role, before.likeness(name), after.likeness(name)
             names.setdefault(group, []).append(name)
-    return {name for group in names.values() for name in _interchangeable(group, before, after)}
+    found: set[str] = set()
+    for members in names.values():
+        fates = {name: (_fate(before.tasks[name]), _fate(after.tasks[name])) for name in members}
+        if Counter(old for old, _ in fates.values()) == Counter(new for _, new in fates.values()):
+            found.update(members)
+            continue
+        # Together they fare otherwise: those change places that do so two by two.
+        steps: dict[tuple[Hashable, Hashable], list[str]] = {}
+        for name, both in fates.items():
+            steps.setdefault(both, []).append(name)
+        for (old, new), there in steps.items():
+            found.update(sorted(there)[: len(steps.get((new, old), ()))])
+    return found
 
 
 def code_of(result: TaskResult | JobResult) -> tuple[str, ...]:
     """Return what holds a task or a job back, without the figures: those follow from all that goes on beside it."""
     verdict = result.verdict
     return (verdict.code, verdict.queue, verdict.resource) if verdict else ()
-
-
-def _interchangeable(names: Sequence[str], before: Run, after: Run) -> Iterator[str]:
-    """Yield all of some tasks if together they fare as before, else those that change places two by two."""
-    fates = {name: (_fate(before.tasks[name]), _fate(after.tasks[name])) for name in names}
-    if Counter(one for one, _ in fates.values()) == Counter(other for _, other in fates.values()):
-        yield from names
-        return
-    steps: dict[tuple[Hashable, Hashable], list[str]] = {}
-    for name, both in fates.items():
-        steps.setdefault(both, []).append(name)
-    for (one, other), there in steps.items():
-        yield from sorted(there)[: len(steps.get((other, one), ()))]
 
 
 def _fate(task: TaskResult) -> Hashable:

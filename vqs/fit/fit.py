@@ -111,7 +111,12 @@ def fit(snapshot: Manifests, name: str, more: Manifests, options: FitOptions) ->
         message = f"{refusal.who} would deny this Job; it is simulated nevertheless: {refusal.reason}"
         result.diagnostics.append(DiagnosticResult(code=CHANGE_DENIED, severity="warning", message=message))
     if result.fits != "now":
-        _look_ahead(result, within, job)
+        told = within.jobs[job]
+        take(told, look_ahead(within.sequence.sessions, within.sequence, [told.uid])[told.uid])
+        result.outlook, result.blockers = told.outlook, told.blockers
+        starts = told.outlook is not None and bool(told.outlook.starts_in_session)
+        result.fits = "later" if starts else "no"
+        result.waits_for = told.outlook.waits_for if told.outlook is not None and starts else []
     target = _target(more, within.tasks_of.get(job, {}), job, options.role, makers)
     if target is not None and options.sessions:
         trials = Trials(manifests, alike, job, options.sessions)
@@ -241,16 +246,6 @@ def _fit(name: str, snapshot: str, without: Run, within: Run) -> Fit:
         verdict=job.verdict or next(iter(verdicts), None),
         diagnostics=within.simulation.diagnostics,
     )
-
-
-def _look_ahead(result: Fit, within: Run, job: str) -> None:
-    """Run the sessions that follow as well, and tell whether the job starts in one of them."""
-    told = within.jobs[job]
-    take(told, look_ahead(within.sequence.sessions, within.sequence, [told.uid])[told.uid])
-    result.outlook, result.blockers = told.outlook, told.blockers
-    starts = told.outlook is not None and bool(told.outlook.starts_in_session)
-    result.fits = "later" if starts else "no"
-    result.waits_for = told.outlook.waits_for if told.outlook is not None and starts else []
 
 
 def _harm(loser: JobDifference, without: Run, within: Run) -> Harm:
@@ -575,22 +570,15 @@ def _of_largest(largest: Largest, verdict: Verdict | None) -> str:
     lowered = f", with {' and '.join(minima)}" if minima else ""
     why = f"; {largest.replicas + 1:,} would not: {largest.limit_reason}" if largest.limit_reason else ""
     ended = f"; {largest.search_ended}" if largest.search_ended else ""
-    return f"{most} {count(largest.replicas, 'replica')}{role} would run now{lowered}{why}{ended}{_who_pays(largest)}"
-
-
-def _who_pays(largest: Largest) -> str:
-    """Say who loses pods at the largest number of replicas, and up to how many no job does."""
-    if not largest.affected:
-        return ""
-    pods = [f"{each.job} {each.pods_before:,} → {each.pods_after:,} pods" for each in largest.affected]
-    said = f". At {largest.replicas:,}, {count(len(pods), 'job')} would lose: {first_names(pods, _NAMED)}"
-    if largest.harmless_replicas is None:
-        return said
-    return (
-        f"{said}; up to {largest.harmless_replicas:,}, no job loses a pod"
-        if largest.harmless_replicas
-        else f"{said}; with 1, too"
-    )
+    paid = ""
+    if largest.affected:
+        pods = [f"{each.job} {each.pods_before:,} → {each.pods_after:,} pods" for each in largest.affected]
+        paid = f". At {largest.replicas:,}, {count(len(pods), 'job')} would lose: {first_names(pods, _NAMED)}"
+        if largest.harmless_replicas:
+            paid += f"; up to {largest.harmless_replicas:,}, no job loses a pod"
+        elif largest.harmless_replicas is not None:
+            paid += "; with 1, too"
+    return f"{most} {count(largest.replicas, 'replica')}{role} would run now{lowered}{why}{ended}{paid}"
 
 
 def _named(minimum: Lowered, largest: Largest) -> str:

@@ -208,19 +208,18 @@ def asking(context: LintContext) -> Iterator[tuple[PodSource, str, Place]]:
     """Yield the pods and templates for Volcano that ask for a topology policy, the policy, and where it stands."""
     for source in pod_sources(context):
         if source.for_volcano and source.waits:
-            policy, place = _numa_policy(context, source)
+            policy = source.metadata.annotations.get(NUMA_POLICY, "")
+            place = source.at("metadata", "annotations", NUMA_POLICY)
+            if source.list_name == "volcano_jobs":  # the task's own replaces the annotation
+                path = source.path[:-1]
+                task = context.manifests.volcano_jobs[source.index].spec.tasks[int(path[-1])]
+                if task.topology_policy:
+                    policy, place = (
+                        task.topology_policy,
+                        Place(source.list_name, source.index, (*path, "topologyPolicy")),
+                    )
             if policy not in NO_POLICIES:
                 yield source, policy, place
-
-
-def _numa_policy(context: LintContext, source: PodSource) -> tuple[str, Place]:
-    """The policy that a pod or template asks for; that of a Volcano Job's task replaces the annotation."""
-    if source.list_name == "volcano_jobs":
-        path = source.path[:-1]
-        task = context.manifests.volcano_jobs[source.index].spec.tasks[int(path[-1])]
-        if task.topology_policy:
-            return task.topology_policy, Place(source.list_name, source.index, (*path, "topologyPolicy"))
-    return source.metadata.annotations.get(NUMA_POLICY, ""), source.at("metadata", "annotations", NUMA_POLICY)
 
 
 def followed(context: LintContext) -> dict[str, str]:

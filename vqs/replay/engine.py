@@ -558,7 +558,15 @@ class Engine:
         for pod, node in decisions.nominated:
             self._pods.nominate(pod, node)
         for uid, phase in decisions.phases:
-            self._admit(uid, phase)
+            group = self.world.groups.get(uid)
+            if group is None:
+                continue
+            self.world.put_group(structs.replace(group, status=structs.replace(group.status, phase=phase)))
+            job = self.jobs.get(uid)
+            if job is not None and job.record.admitted is None and phase not in NOT_ADMITTED:
+                job.record.admitted = self.clock.now
+            if job is not None and job.gang.lifecycle is not None:  # the controller of the job learns of it
+                self._controllers.plan_sync(job, "pods")
 
     def _evict(self, pod: str, by: str, action: str) -> None:
         """Tell a pod to go in favour of a job, unless it has ended meanwhile."""
@@ -572,20 +580,6 @@ class Engine:
             slot.record.evictor_job = self.jobs[by].index if by in self.jobs else None
         self._pods.take(slot)
         self._pods.terminate(slot, "evicted")
-
-    def _admit(self, uid: str, phase: str) -> None:
-        """Write the phase of a PodGroup; the controller of its job learns of it."""
-        group = self.world.groups.get(uid)
-        if group is None:
-            return
-        self.world.put_group(structs.replace(group, status=structs.replace(group.status, phase=phase)))
-        job = self.jobs.get(uid)
-        if job is None:
-            return
-        if job.record.admitted is None and phase not in NOT_ADMITTED:
-            job.record.admitted = self.clock.now
-        if job.gang.lifecycle is not None:
-            self._controllers.plan_sync(job, "pods")
 
     # --- nodes -------------------------------------------------------------------------------------------------------
 

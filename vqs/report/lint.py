@@ -100,7 +100,11 @@ class _Findings:
         if finding.silenced:
             yield from self._indented(f"silenced: {finding.silenced.reason}", "-")
         if not self.is_brief:
-            yield from self._excerpt(finding.excerpt)
+            line, _, mark = finding.excerpt.partition("\n")
+            if self.width is not None:
+                line, mark = _window(line, len(mark) - 1, max(self.width - _INDENT, 3 * _INDENT))
+            for text in (line, mark) if line.strip() else ():
+                yield Text(" " * _INDENT).append_text(cell(text, "dim"))
             shown = finding.evidence if self.everything else finding.evidence[:_FEW]
             for evidence in shown:
                 place = f"line {evidence.line}" if evidence.file == finding.file else place_of(evidence)
@@ -124,15 +128,6 @@ class _Findings:
         text.append(f"{separator} ")
         text.append(finding.code, "bold")
         return text.append(f": {visible(with_denier(finding.message, finding.denied))}")
-
-    def _excerpt(self, excerpt: str) -> Iterator[Text]:
-        line, _, mark = excerpt.partition("\n")
-        if not line.strip():
-            return
-        if self.width is not None:
-            line, mark = _window(line, len(mark) - 1, max(self.width - _INDENT, 3 * _INDENT))
-        for text in (line, mark):
-            yield Text(" " * _INDENT).append_text(cell(text, "dim"))
 
     def _indented(self, text: str, bullet: str) -> Iterator[Text]:
         """Break a text into lines behind a bullet."""
@@ -208,21 +203,19 @@ def lint_sentence(result: Lint) -> str:
     files = count(len(result.files), "file")
     places = f" in {files}" if summary.files >= len(result.files) else f" in {summary.files:,} of {files}"
     places = places if result.files else ""
-    found = ", ".join(parts) + (places if summary.files else "") if parts else _nothing(result, files)
+    if parts:
+        found = ", ".join(parts) + (places if summary.files else "")
+    elif result.objects:
+        known = ", ".join(count(number, kind) for kind, number in result.objects.items())
+        found = f"no findings in {files}, with {known}"
+    elif result.objects is None:
+        found = f"no findings in {files}"
+    else:
+        found = f"nothing was looked at in {files}" if result.files else "nothing was looked at"
     silenced = [f"{summary.silenced:,} silenced"] if summary.silenced else []
     unseen = len(result.skipped_rules) if not summary.errors else 0  # where there are errors, a note says so
     left_out = [f"{count(unseen, 'rule')} left out"] if unseen else []
     return "; ".join([found, *silenced, *left_out])
-
-
-def _nothing(result: Lint, files: str) -> str:
-    """Say that nothing is wrong with what was looked at, and what that was."""
-    if result.objects is None:
-        return f"no findings in {files}"
-    if not result.objects:
-        return f"nothing was looked at in {files}" if result.files else "nothing was looked at"
-    known = ", ".join(count(number, kind) for kind, number in result.objects.items())
-    return f"no findings in {files}, with {known}"
 
 
 def by_code(result: Lint) -> str:

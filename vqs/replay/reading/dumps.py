@@ -254,20 +254,17 @@ def _of_groups(groups: Mapping[str, Sequence[Life]], known: Mapping[str, k8s.Pod
         times = [each for each in created if each is not None]
         if not times:
             continue
-        pods = [_as_created(life.pod) for life in ordered]
+        pods = []  # as they were before they were scheduled
+        for each in (life.pod for life in ordered):
+            metadata = structs.replace(each.metadata, deletion_timestamp=None, deletion_grace_period_seconds=None)
+            spec = structs.replace(each.spec, node_name="")
+            pods.append(structs.replace(each, metadata=metadata, spec=spec, status=k8s.PodStatus(phase="Pending")))
         group = known.get(key)
         fresh = structs.replace(group, status=k8s.PodGroupStatus(phase="Pending")) if group is not None else None
         queue = pods[0].metadata.annotations.get(GROUP_QUEUE) or DEFAULT_QUEUE
         gang = pod_group_of(key.partition("/")[2], pods, queue=queue, role=_WORKER, min_member=1, group=fresh)
         is_bare = controller_of(ordered[0].pod.metadata) is None
         yield _Submitted(min(times), replace(gang, comes_back=not is_bare), _timing_by_role(ordered))
-
-
-def _as_created(pod: k8s.Pod) -> k8s.Pod:
-    """Return a pod as it was before it was scheduled."""
-    metadata = structs.replace(pod.metadata, deletion_timestamp=None, deletion_grace_period_seconds=None)
-    spec = structs.replace(pod.spec, node_name="")
-    return structs.replace(pod, metadata=metadata, spec=spec, status=k8s.PodStatus(phase="Pending"))
 
 
 def _timing_by_role(members: Iterable[Life]) -> dict[str, Timing]:

@@ -401,7 +401,15 @@ class _Reader:
         events = [
             (each, scenario.origin.inside("nodeEvents", index)) for index, each in enumerate(scenario.node_events)
         ]
-        sound = [(entry, origin) for entry, origin in events if self._has_one_change(entry, origin)]
+        sound = []
+        for entry, origin in events:
+            changes = [change for change in _CHANGES if change in entry]
+            if len(changes) == 1:
+                sound.append((entry, origin))
+                continue
+            both = f"{' and '.join(changes[:2])} are both given"
+            message = both if changes else f"expected one of {one_of(_CHANGES)}"
+            self.problems.add(origin.diagnostic("invalid-value", message))
         for entry, origin in sound:
             if isinstance(entry.get("join"), Mapping):
                 self._take_new_nodes(entry, origin)
@@ -413,16 +421,6 @@ class _Reader:
                 message = f"with this, there are more than {_MOST_NODE_EVENTS:,} events of nodes, or too many patterns"
                 self.problems.add(origin.diagnostic("too-large", message))
                 return
-
-    def _has_one_change(self, entry: Mapping[str, Any], origin: Origin) -> bool:
-        changes = [change for change in _CHANGES if change in entry]
-        if len(changes) == 1:
-            return True
-        message = (
-            f"expected one of {one_of(_CHANGES)}" if not changes else f"{changes[0]} and {changes[1]} are both given"
-        )
-        self.problems.add(origin.diagnostic("invalid-value", message))
-        return False
 
     def _time(self, entry: Mapping[str, Any], origin: Origin) -> float:
         return self._read(parse_seconds, entry["at"], origin, ("at",), 0.0)

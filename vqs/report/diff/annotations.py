@@ -57,9 +57,14 @@ CONFIGURATION: Final = "diff-configuration"
 
 def annotate(result: Diff, _view: View, /) -> AnnotationSet:
     """Turn a difference into annotations on what was changed."""
+    at = cause(result)
+    found = [_annotation(CONDITION, "error", failure_line(each), at) for each in result.failures]
+    found += [_annotation(CONDITION, "warning", line, at) for line in tie_dependent_failure_lines(result)]
+    if result.differs or result.silenced or result.not_read:
+        found.append(_annotation(SUMMARY, "note", sentence(result), at))
     return AnnotationSet(
         tool="vqs diff-configs",
-        annotations=(*_of_the_change(result, cause(result)), *_of_differences(result, cause(result))),
+        annotations=(*found, *_of_differences(result, at)),
         descriptors={**descriptors(), **lint.descriptors()},
         files=tuple(map(relative, result.after.files)),
         notes=tuple(each.message for each in result.after.diagnostics),
@@ -101,16 +106,6 @@ def cause(result: Diff) -> Location:
     gone = (file.partition(":")[2] or file for file in result.before.files)  # they are named REVISION:FILE
     file = next(iter(result.after.files or gone), "")
     return Location(relative(file), 1) if file else Location()
-
-
-def _of_the_change(result: Diff, at: Location) -> Iterator[Annotation]:
-    """Yield the conditions that hold, and the summary."""
-    for failure in result.failures:
-        yield _annotation(CONDITION, "error", failure_line(failure), at)
-    for line in tie_dependent_failure_lines(result):
-        yield _annotation(CONDITION, "warning", line, at)
-    if result.differs or result.silenced or result.not_read:
-        yield _annotation(SUMMARY, "note", sentence(result), at)
 
 
 def _of_differences(result: Diff, at: Location) -> Iterator[Annotation]:

@@ -311,7 +311,12 @@ _RARE: Final = ("CREATED", "NOT CREATED")
 def page_of_cycles(result: Cycles, view: View, /) -> Page:
     """Return the page on all sessions and the last one in full; evictions without progress come first, and last."""
     about = _about(result, view)
-    last, without_progress = page(final(result), view), _warnings(about, view)
+    last = page(final(result), view)
+    without_progress = [f"Eviction loop: {each.text}" for each in about.eviction_loops]
+    without_progress += [f"Evictions without progress: {each.text}" for each in about.evictions_without_progress]
+    if not view.everything and len(without_progress) > _NAMED:
+        more = f"{len(without_progress) - _NAMED:,} more eviction loops or evictions without progress; -v shows all"
+        without_progress = [*without_progress[:_NAMED], more]
     if view.detail is Detail.SUMMARY:
         stops, answer = [*without_progress, *last.stops], [_headline_of_cycles(result), *last.answer]
         return replace(last, stops=stops, answer=answer, closing=without_progress)
@@ -357,15 +362,6 @@ def _about(result: Cycles, view: View) -> Cycles:
         eviction_loops=[each for each in result.eviction_loops if jobs.intersection(each.jobs)],
         evictions_without_progress=[each for each in result.evictions_without_progress if each.job in jobs],
     )
-
-
-def _warnings(result: Cycles, view: View) -> list[str]:
-    """Name eviction loops and evictions without progress: the first ones, unless everything is asked for."""
-    loops = [f"Eviction loop: {each.text}" for each in result.eviction_loops]
-    found = [*loops, *(f"Evictions without progress: {each.text}" for each in result.evictions_without_progress)]
-    if view.everything or len(found) <= _NAMED:
-        return found
-    return [*found[:_NAMED], f"{len(found) - _NAMED:,} more eviction loops or evictions without progress; -v shows all"]
 
 
 def _headline_of_cycles(result: Cycles) -> str:

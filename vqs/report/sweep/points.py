@@ -172,7 +172,15 @@ def _of_side(side: Side) -> Iterator[str]:
             point = called(sweep.rows[best.places[0]])
             others = count(len(best.alike), "other point")
             yield f"Chance may explain how {best.figure} at {point} differs from {others}: the 95% intervals overlap."
-    yield from _what_matters(analysis)
+    if len(analysis.varied) <= 1:
+        return
+    by_parameter: dict[str, list[str]] = {}
+    strongest = {each.figure: each for each in reversed(ordered_effects(analysis))}
+    for effect in reversed(strongest.values()):
+        said = f"{effect.figure} ({percent(effect.variance_explained or 0.0)})"
+        by_parameter.setdefault(effect.parameter, []).append(said)
+    for parameter, named in by_parameter.items():
+        yield f"Among the parameters, {parameter} explains most of {listed_names(named)}."
 
 
 def _on_all(sides: Sides) -> Iterator[str]:
@@ -235,19 +243,6 @@ def _bests(sweep: Sweep, bests: Sequence[Best]) -> str:
         was = f"; {figure_text(figure, before[0])} without edits" if len(before) == 1 else ""
         said.append(f"{figure.name} is {end} ({figure_text(figure, best.value)}{was})")
     return listed_names(said)
-
-
-def _what_matters(analysis: Analysis) -> Iterator[str]:
-    """Say which parameter explains most of each figure, where there are several."""
-    if len(analysis.varied) <= 1:
-        return
-    by_parameter: dict[str, list[str]] = {}
-    strongest = {each.figure: each for each in reversed(ordered_effects(analysis))}
-    for effect in reversed(strongest.values()):
-        said = f"{effect.figure} ({percent(effect.variance_explained or 0.0)})"
-        by_parameter.setdefault(effect.parameter, []).append(said)
-    for parameter, named in by_parameter.items():
-        yield f"Among the parameters, {parameter} explains most of {listed_names(named)}."
 
 
 def ordered_effects(analysis: Analysis) -> list[Effect]:

@@ -1,6 +1,6 @@
 """An object that the API server refuses by the schema of its kind."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
@@ -55,20 +55,15 @@ def check(context: LintContext) -> Findings:
             for path, text_ in _types(new, schemas, wide=wide):
                 yield Finding(f"{new.what}: {text_}", new.at(path), denied=_reader(new, context.profile, path))
         if isinstance(new.typed, CUSTOM):
-            for path, text_, denied in _out_of_bounds(new, context.profile.schemas):
-                yield Finding(f"{new.what}: {text_}", new.at(path), denied=denied)
-
-
-def _out_of_bounds(new: NewObject, schemas: SchemaBehaviours) -> Iterator[tuple[Path, str, Denier]]:
-    """Yield the values that the schema does not allow; where it has few bounds, those that a webhook checks, too."""
-    value, rewritten = _as_mutated(new.typed, new.value), _rewritten(new)
-    refused = dict(violations(value, new.kind, schemas, rewritten))
-    for path, text_ in refused.items():
-        yield path, text_, "apiserver"
-    if schemas.schema_bounds == "few":
-        for path, text_ in violations(value, new.kind, replace(schemas, schema_bounds="all"), rewritten):
-            if path not in refused and _is_checked_by_webhook(new.typed, path):
-                yield path, text_, "webhook"
+            schemas = context.profile.schemas
+            value, rewritten = _as_mutated(new.typed, new.value), _rewritten(new)
+            refused = dict(violations(value, new.kind, schemas, rewritten))
+            for path, text_ in refused.items():
+                yield Finding(f"{new.what}: {text_}", new.at(path), denied="apiserver")
+            if schemas.schema_bounds == "few":
+                for path, text_ in violations(value, new.kind, replace(schemas, schema_bounds="all"), rewritten):
+                    if path not in refused and _is_checked_by_webhook(new.typed, path):
+                        yield Finding(f"{new.what}: {text_}", new.at(path), denied="webhook")
 
 
 def _is_checked_by_webhook(typed: object, path: Path) -> bool:
