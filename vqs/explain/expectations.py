@@ -153,25 +153,22 @@ def _result(outcome: _Outcome, expectation: Expectation) -> ExpectationResult:
         error = expectation.origin.diagnostic("too-large", message, expectation.path, hint=hint)
         raise InputErrors([error]) from None
     of = "" if expectation.subject == "all" else f"{expectation.subject} {expectation.name}: "
+    wrong = [finding for finding in findings if not finding.ok]
+    if len(findings) == 1:
+        text = findings[0].text
+    elif wrong:
+        named = _enumerated([f"{finding.name} {finding.text}" for finding in wrong])
+        text = f"{len(findings) - len(wrong)} of {len(findings)}; {named}"
+    else:
+        text = _enumerated(list(dict.fromkeys(finding.text for finding in findings)))
     relation = "contains" if expectation.attribute[-1] in ("message", "unschedulable") else "="
     return ExpectationResult(
         expect=f"{of}{'.'.join(expectation.attribute)} {relation} {_plain(expectation.wanted)}",
-        found=_summed_up(findings),
-        ok=all(finding.ok for finding in findings),
+        found=text,
+        ok=not wrong,
         file=expectation.file,
         line=expectation.position.line,
     )
-
-
-def _summed_up(findings: Sequence[_Finding]) -> str:
-    """Say what was found: for several, what is wrong, or else what there is."""
-    if len(findings) == 1:
-        return findings[0].text
-    wrong = [finding for finding in findings if not finding.ok]
-    if not wrong:
-        return _enumerated(list(dict.fromkeys(finding.text for finding in findings)))
-    parts = [f"{finding.name} {finding.text}" for finding in wrong]
-    return f"{len(findings) - len(wrong)} of {len(findings)}; {_enumerated(parts)}"
 
 
 def _enumerated(parts: Sequence[str]) -> str:
@@ -198,18 +195,25 @@ class _Outcome:
             case "all":
                 return [self._count(lambda: self._simulation.tasks, expectation)]
             case "queue":
-                return self._of_queues(expectation) or [self._missing(expectation, self._queues)]
+                if expectation.attribute[0] in _COUNTED:
+                    tasks = self._tasks_by_queue.meant(expectation.name)
+                    found = [self._count(lambda: tasks, expectation)] if tasks else []
+                else:
+                    found = self._each(self._queues, expectation, _queue)
+                return found or [self._missing(expectation, self._queues)]
             case "job":
-                return self._of_jobs(expectation) or [self._missing_job(expectation)]
+                if found := self._of_jobs(expectation):
+                    return found
+                name = expectation.name
+                elsewhere = self._jobs.meant(name.partition("/")[2]) if "/" in name else ()
+                if elsewhere:
+                    listed = first_names([job.called for job in elsewhere])
+                    text = f"there is no job {name!r} (it is in another namespace: {listed})"
+                    return [_Finding(name, text, ok=False)]
+                return [self._missing(expectation, self._jobs_by_path if "/" in name else self._jobs)]
             case _:
                 named = self._tasks_by_path if "/" in expectation.name else self._tasks
                 return self._each(named, expectation, _task) or [self._missing(expectation, self._tasks)]
-
-    def _of_queues(self, expectation: Expectation) -> list[_Finding]:
-        if expectation.attribute[0] not in _COUNTED:
-            return self._each(self._queues, expectation, _queue)
-        tasks = self._tasks_by_queue.meant(expectation.name)
-        return [self._count(lambda: tasks, expectation)] if tasks else []
 
     def _of_jobs(self, expectation: Expectation) -> list[_Finding]:
         named = self._jobs_by_path if "/" in expectation.name else self._jobs
@@ -246,15 +250,6 @@ class _Outcome:
         if expectation.subject not in self._guessers:
             self._guessers[expectation.subject] = Guesser(names)
         return _missing(expectation, self._guessers[expectation.subject])
-
-    def _missing_job(self, expectation: Expectation) -> _Finding:
-        """Say in which namespace a job is that is not where it is expected, else what was probably meant."""
-        name = expectation.name
-        elsewhere = self._jobs.meant(name.partition("/")[2]) if "/" in name else ()
-        if elsewhere:
-            listed = first_names([job.called for job in elsewhere])
-            return _Finding(name, f"there is no job {name!r} (it is in another namespace: {listed})", ok=False)
-        return self._missing(expectation, self._jobs_by_path if "/" in name else self._jobs)
 
     @cached_property
     def _queues(self) -> Named[QueueResult]:

@@ -35,7 +35,7 @@ from vqs.model.codes import RefusalCode, VerdictCode
 from vqs.model.job import NOT_ADMITTED, FitErrors, Job, SubJob
 from vqs.model.keys import DEFAULT_SCHEDULER
 from vqs.model.resource import EPSILON, PODS
-from vqs.model.task import VALID_STATUSES, Task, TaskStatus, Transaction
+from vqs.model.task import VALID_STATUSES, Task, TaskStatus
 from vqs.model.wording import count, first_names, listed_names
 
 _MANY = 4
@@ -309,7 +309,13 @@ def _pending(session: FinishedSession, job: Job, task: Task) -> Verdict:
     if task.uid in trace.tasks and trace.tasks[task.uid][1].code == VerdictCode.TAKEN_BACK:
         return refusal_verdict(session, job, task, *trace.tasks[task.uid])
     if task.last_transaction is not None:
-        return _discarded(session, job, task, task.last_transaction)
+        last, lack, cause = task.last_transaction, session.gang(job).shortfall, _incomplete(session, job)
+        had = "had a reservation" if last.status is TaskStatus.Pipelined else "was placed"
+        text = f"the task {had} on node {last.node}, and this was rolled back, as its gang is incomplete"
+        text = f"{text}: {_lacks(job, lack)}{f'. {cause}' if cause else ''}"
+        made = _verdict(job, task, VerdictCode.GANG_DISCARDED, text, action=allocate.NAME)
+        made.plugin, made.need, made.have = gang.NAME, lack.need, lack.have
+        return made
     if task.uid in trace.tasks:
         return refusal_verdict(session, job, task, *trace.tasks[task.uid])
     if sub_group := _sub_group_without_hyper_node(session, job, task):
@@ -353,17 +359,6 @@ def _why_not_tried(session: FinishedSession, job: Job) -> str:
 
 
 # --- gangs ------------------------------------------------------------------------------------------------------------
-
-
-def _discarded(session: FinishedSession, job: Job, task: Task, last: Transaction) -> Verdict:
-    """Tell which sibling kept a gang from being complete, after this task had had a node."""
-    had = "had a reservation" if last.status is TaskStatus.Pipelined else "was placed"
-    lack, cause = session.gang(job).shortfall, _incomplete(session, job)
-    lacks = f"{_lacks(job, lack)}{f'. {cause}' if cause else ''}"
-    text = f"the task {had} on node {last.node}, and this was rolled back, as its gang is incomplete: {lacks}"
-    made = _verdict(job, task, VerdictCode.GANG_DISCARDED, text, action=allocate.NAME)
-    made.plugin, made.need, made.have = gang.NAME, lack.need, lack.have
-    return made
 
 
 def _lacks(job: Job, lack: GangShortfall) -> str:
@@ -609,7 +604,12 @@ def _no_node_fits(
         closest = f"the request is for {need} {name}, and node {node}, which comes closest, has {have} in all"
         return f"{text}. No node is large enough, even when empty: {closest}"
     where = f" {refusal.text}" if refusal.text else ""
-    row = None if task is None or _is_measured(session, task) else session.nodes.row.get(name)
+    row = None if task is None else session.nodes.row.get(name)
+    if task is not None:
+        task_class, predicates = session.fit(task).task_class, session.node_plugins.predicates
+        # A plugin may have amounts of its own of what a task asks for, such as those of single devices.
+        if any(isinstance(each, MeasuringPredicate) and each.measures(task_class) for each in predicates):
+            row = None
     now = float((refusal.have if row is None else session.nodes.future_idle[row, session.nodes.index[node]]) or 0.0)
     example = ", for example," if errors and errors.nodes > 1 else ""
     if abs(now - (refusal.have or 0.0)) < EPSILON:
@@ -624,10 +624,3 @@ def _no_node_fits(
         return f"{text}. The request is for {need} {name}, and node {node}{example} {then}"
     then = f"it {then}"
     return f"{text}. Node {node} comes closest: the request is for {need} {name}; {then}"
-
-
-def _is_measured(session: FinishedSession, task: Task) -> bool:
-    """True if a plugin has amounts of its own of what a task asks for, such as those of single devices."""
-    task_class = session.fit(task).task_class
-    predicates = session.node_plugins.predicates
-    return any(isinstance(each, MeasuringPredicate) and each.measures(task_class) for each in predicates)

@@ -64,7 +64,11 @@ def thrashing(takings: Iterable[Taking]) -> list[Thrashing]:
     found: list[Thrashing] = []
     for series in _series(between):
         pairs = Counter((each.victim, each.taker) for each in series)
-        for queues in _circles({pair for pair, number in pairs.items() if number >= FEWEST}):
+        often = {pair for pair, number in pairs.items() if number >= FEWEST}
+        reached = {name: _reached(name, often) for name in sorted({name for pair in often for name in pair})}
+        # The queues that all lead to one another.
+        circles = [frozenset(name for name in names if each in reached[name]) for each, names in reached.items()]
+        for queues in dict.fromkeys(circle for circle in circles if len(circle) > 1):
             found += _lasting(queues, [each for each in series if each.victim in queues and each.taker in queues])
     for queue in sorted({each.victim for each in known}):
         inside = [each for each in known if each.victim == each.taker == queue]
@@ -99,14 +103,6 @@ def _lasting(queues: Collection[str], takings: Sequence[Taking]) -> Iterator[Thr
             work_lost=sum(each.lost for each in takings),
             action=action,
         )
-
-
-def _circles(pairs: set[tuple[str, str]]) -> list[frozenset[str]]:
-    """Return the sets of two or more names that all lead to one another."""
-    names = sorted({name for pair in pairs for name in pair})
-    reached = {name: _reached(name, pairs) for name in names}
-    circles = (frozenset(other for other in reached[name] if name in reached[other]) for name in names)
-    return [*dict.fromkeys(circle for circle in circles if len(circle) > 1)]
 
 
 def _reached(name: str, pairs: set[tuple[str, str]]) -> set[str]:

@@ -180,16 +180,21 @@ def _part(title: str, findings: Sequence[FindingResult]) -> Iterator[Part]:
         said = [with_denier(finding.message, finding.denied), *(evidence.text for evidence in finding.evidence)]
         return ". ".join(said)
 
-    def to_do(finding: FindingResult) -> str:
-        return f"silenced: {finding.silenced.reason}" if finding.silenced else finding.help
-
     if findings:
         columns: dict[Column, Callable[[FindingResult], Cell]] = {
             Column("PLACE", named=True): lambda finding: place_of(finding) if finding.file else None,
             Column("CODE", named=True): lambda finding: finding.code,
             Column("WHAT IS WRONG"): wrong,
         }
-        yield Part(title, grid=table(findings, columns, "WHAT TO DO", to_do))
+        yield Part(
+            title,
+            grid=table(
+                findings,
+                columns,
+                "WHAT TO DO",
+                lambda each: f"silenced: {each.silenced.reason}" if each.silenced else each.help,
+            ),
+        )
 
 
 _COUNTED = 20

@@ -162,7 +162,18 @@ def _effect(parameter: str, figure: str, divided: Levels, values: Sequence[float
     for at, value in zip(divided.at, values, strict=True):
         if value is not None:
             parts[at].append(value)
-    found = [_level(ends, part) for ends, part in zip(divided.ends, parts, strict=True) if part]
+    found = [
+        Level(
+            value=low,
+            to=None if low == high else high,
+            points=len(part),
+            mean=_mean(part),
+            min=min(part),
+            max=max(part),
+        )
+        for (low, high), part in zip(divided.ends, parts, strict=True)
+        if part
+    ]
     means = [level.mean for level in found]
     return Effect(
         parameter=parameter,
@@ -170,19 +181,6 @@ def _effect(parameter: str, figure: str, divided: Levels, values: Sequence[float
         levels=found,
         difference=max(means) - min(means) if means else 0.0,
         variance_explained=_explained([part for part in parts if part]),
-    )
-
-
-def _level(ends: tuple[Value, Value], part: Sequence[float]) -> Level:
-    least, most = min(part), max(part)
-    low, high = ends
-    return Level(
-        value=low,
-        to=None if low == high else high,
-        points=len(part),
-        mean=_mean(part),
-        min=least,
-        max=most,
     )
 
 

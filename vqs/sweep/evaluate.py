@@ -90,19 +90,17 @@ class Evaluator:
         # What a session leaves is looked through for garbage once it is released: then there is little of it.
         with enforced(Reach(self.plan.limits)), patient_collector():
             made = self._made(point)
-            runs = [self._measured(replace(point, seed=seed), made, figures) for seed in seeds]
+            runs = []
+            for seed in seeds:
+                subject = self._subject(replace(point, seed=seed), made)
+                came = {name: EVALUATIONS[name](subject) for name in {each.kind.run: None for each in figures}}
+                runs.append({each.text: each.of_point(came[each.kind.run]) for each in figures})
+                subject.release()
         if len(runs) == 1:
             return runs[0], {}
         table = {each.text: [float(run[each.text] or 0.0) for run in runs] for each in figures}
         known = {text: estimate(values) for text, values in table.items() if all(map(math.isfinite, values))}
         return {text: sum(values) / len(values) for text, values in table.items()}, known
-
-    def _measured(self, point: Point, made: Manifests, figures: Sequence[Figure]) -> Mapping[str, Measured]:
-        subject = self._subject(point, made)
-        runs = {name: EVALUATIONS[name](subject) for name in {each.kind.run: None for each in figures}}
-        values = {each.text: each.of_point(runs[each.kind.run]) for each in figures}
-        subject.release()
-        return values
 
     def edited(self, point: Point) -> Manifests:
         """Return the base of a point with its edits, within the limits of the plan.

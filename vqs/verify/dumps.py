@@ -9,7 +9,7 @@ References: ``defaultEvictor`` and ``taskUnschedulable`` in pkg/scheduler/cache/
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import Enum, auto
@@ -199,7 +199,13 @@ class Dumps:
     def _refuse_swapped(self) -> None:
         """Refuse dumps where the second is the older one: a pod keeps its node, and conditions get newer."""
         turned_back, turned_on = "", False
-        for key, old, new in self._pairs():
+        pairs: list[tuple[str, k8s.Pod | k8s.PodGroup, k8s.Pod | k8s.PodGroup]] = [
+            (key, pod, self.after.pods[key])
+            for key, pod in self.before.pods.items()
+            if key in self.after.pods and _is_same(pod, self.after.pods[key])
+        ]
+        pairs += [(key, self.before.groups[key], self.after.groups[key]) for key in self.common_groups]
+        for key, old, new in pairs:
             if isinstance(old, k8s.Pod) and isinstance(new, k8s.Pod) and old.spec.node_name and not new.spec.node_name:
                 raise NotAPair(f"{_SWAPPED}: pod {key} has a node in BEFORE, and none in AFTER")
             first, last = _last_change(old), _last_change(new)
@@ -207,14 +213,6 @@ class Dumps:
             turned_back = turned_back or (key if first > last else "")
         if turned_back and not turned_on:
             raise NotAPair(f"{_SWAPPED}: the conditions of {turned_back} are newer in BEFORE")
-
-    def _pairs(self) -> Iterator[tuple[str, k8s.Pod | k8s.PodGroup, k8s.Pod | k8s.PodGroup]]:
-        """Yield the pods and PodGroups that are in both dumps, with their names."""
-        for key, pod in self.before.pods.items():
-            if key in self.after.pods and _is_same(pod, self.after.pods[key]):
-                yield key, pod, self.after.pods[key]
-        for key in self.common_groups:
-            yield key, self.before.groups[key], self.after.groups[key]
 
 
 def _refuse_other_clusters(earlier: Manifests, later: Manifests) -> None:

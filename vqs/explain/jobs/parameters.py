@@ -154,21 +154,21 @@ def parameters(case: Case, codes: Sequence[str] = ()) -> list[Parameter]:
     first = [what for code in said for what in _ORDER.get(code, ())] or _ROOM
     order = dict.fromkeys((*first, *_MAKERS))
     made = [parameter for what in order for parameter in _MAKERS[what](case) if parameter.most > 0]
-    owed = {each.metadata.name: _owed(each.spec) for each in case.given.queues}
+    # What queues are guaranteed of resources of which they deserve less: the webhook denies any change of it.
+    owed = {
+        queue.metadata.name: {
+            name: amount
+            for name, amount in queue.spec.guarantee.resource.items()
+            if name not in queue.spec.deserved
+            or amount_of(queue.spec.deserved, name) < amount_of(queue.spec.guarantee.resource, name)
+        }
+        for queue in case.given.queues
+    }
     if not any(owed.values()):
         return made
     is_strict = case.given.profile.webhooks.guarantee_without_deserved == "denied"
     compared = {each.metadata.name for each in case.given.queues if is_strict or each.spec.deserved}
     return [_admissible(each, owed, compared) for each in made]
-
-
-def _owed(spec: k8s.QueueSpec) -> dict[str, k8s.Quantity]:
-    """What a queue is guaranteed of the resources of which it deserves less: the webhook denies any change of it."""
-    return {
-        name: each
-        for name, each in spec.guarantee.resource.items()
-        if name not in spec.deserved or amount_of(spec.deserved, name) < amount_of(spec.guarantee.resource, name)
-    }
 
 
 def _admissible(

@@ -124,7 +124,16 @@ _TERMS: Final = {
 def gate(report: JobReport) -> Part:
     """Show the admission check of the job: the sum and the limit of each queue."""
     if report.admission is None:
-        return Part(ADMISSION, (_without_account(report),))
+        job = report.job
+        if job.phase_before not in _OUTSIDE:
+            why = f"Admitted before this session: its PodGroup is {job.phase_before}."
+        elif _ENQUEUE not in report.session.actions:
+            why = "The action enqueue is not configured: no job is admitted."
+        elif job.decision == "not-enqueued":
+            why = f"Not admitted: {job.verdict.text}." if job.verdict else "Not admitted."
+        else:
+            why = "Admitted without a check: it has no minResources, or no configured plugin checks them."
+        return Part(ADMISSION, (why,))
 
     def term(name: str) -> Callable[[tuple[GateAccount, str]], Cell]:
         return lambda each: amount(each[1], getattr(each[0], name).get(each[1], 0.0))
@@ -147,17 +156,6 @@ def gate(report: JobReport) -> Part:
     }
     grid = table(rows, columns, says=lambda each: excess(*each, "over the limit")) if rows else None
     return Part(f"{ADMISSION}: {said}", lines, grid, folded=report.admission.admitted)
-
-
-def _without_account(report: JobReport) -> str:
-    job = report.job
-    if job.phase_before not in _OUTSIDE:
-        return f"Admitted before this session: its PodGroup is {job.phase_before}."
-    if _ENQUEUE not in report.session.actions:
-        return "The action enqueue is not configured: no job is admitted."
-    if job.decision == "not-enqueued":
-        return f"Not admitted: {job.verdict.text}." if job.verdict else "Not admitted."
-    return "Admitted without a check: it has no minResources, or no configured plugin checks them."
 
 
 SCHEDULING_ORDER: Final = "Scheduling order"

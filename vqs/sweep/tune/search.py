@@ -149,7 +149,16 @@ class Answer:
         self._is_claimed = method == "bisection" and not is_refuted and not self._failed
         self._is_refuted = is_refuted
         self._answer = trials.answer
-        self._cheaper = [*self._next_cheaper()]
+        # What came of the next cheaper changes, the dearest first.
+        self._cheaper: list[Trial] = []
+        if self._answer is not None:
+            neighbours = [*cheaper_neighbours(self._candidates, self._answer.candidate)]
+            if self._listed is not None and len(self._candidates.sizes) > 1:
+                cheaper = [each for each in self._listed if each.cost < self._answer.candidate.cost]
+                neighbours += cheaper[-1:]
+            known = {each.indexes: trials.known(each) for each in neighbours}
+            found = (trial for trial in known.values() if trial is not None)
+            self._cheaper += sorted(found, key=lambda each: each.candidate.order, reverse=True)
 
     def document(self) -> Tune:
         """Return the result."""
@@ -180,18 +189,6 @@ class Answer:
             cheaper=[self._change(each) for each in self._cheaper],
             tried=[self._change(each) for each in sorted(trials.all, key=lambda each: each.candidate.order)],
         )
-
-    def _next_cheaper(self) -> Iterator[Trial]:
-        """Yield what came of the next cheaper changes, the dearest first."""
-        if self._answer is None:
-            return
-        neighbours = [*cheaper_neighbours(self._candidates, self._answer.candidate)]
-        if self._listed is not None and len(self._candidates.sizes) > 1:
-            cheaper = [each for each in self._listed if each.cost < self._answer.candidate.cost]
-            neighbours += cheaper[-1:]
-        known = {each.indexes: self._trials.known(each) for each in neighbours}
-        found = (trial for trial in known.values() if trial is not None)
-        yield from sorted(found, key=lambda each: each.candidate.order, reverse=True)
 
     def _proof(self) -> Proof:
         if self._listed is not None and not untried(self._trials, self._listed):

@@ -5,7 +5,6 @@ from vqs.lint.plugins import uses
 from vqs.lint.queue_tree import queue_tree
 from vqs.lint.queue_users import queue_users
 from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Need, Rule, Severity
-from vqs.model.kubernetes import Queue
 from vqs.model.queue import ROOT
 from vqs.model.resource import PODS
 
@@ -15,7 +14,11 @@ def check(context: LintContext) -> Findings:
     if not uses(context.conf, "capacity"):
         return
     tree = queue_tree(context)
-    best_effort = [queue for queue in tree if queue.name != ROOT and not _is_due_something(queue.queue)]
+    best_effort = []
+    for queue in tree:
+        due = [*deserved(queue.queue).items(), *guarantee(queue.queue).items()]
+        if queue.name != ROOT and not any(amount for name, amount in due if name != PODS):
+            best_effort.append(queue)
     if len(best_effort) == sum(queue.name != ROOT for queue in tree):
         return
     users = {user.queue for user in queue_users(context)}
@@ -27,10 +30,6 @@ def check(context: LintContext) -> Findings:
                 queue.at("metadata", "name"),
                 (Evidence(f"queue {queue.name} has no spec.deserved and no spec.guarantee", queue.at("spec")),),
             )
-
-
-def _is_due_something(queue: Queue) -> bool:
-    return any(amount for due in (deserved(queue), guarantee(queue)) for name, amount in due.items() if name != PODS)
 
 
 RULE = Rule(

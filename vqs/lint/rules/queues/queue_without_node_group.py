@@ -1,7 +1,7 @@
 """A queue whose pods no node accepts, as it names no node group."""
 
 from vqs.lint.plugins import has_hierarchy
-from vqs.lint.queue_tree import WrittenTree, groups_of_nodes, names_node_groups, queue_tree
+from vqs.lint.queue_tree import groups_of_nodes, names_node_groups, queue_tree
 from vqs.lint.queue_users import queue_users
 from vqs.lint.rule import ConfPlace, Evidence, Finding, Findings, LintContext, Need, Rule, Severity
 
@@ -19,21 +19,16 @@ def check(context: LintContext) -> Findings:
     inherits = has_hierarchy(context.conf, "nodegroup")
     used = {user.queue for user in queue_users(context) if not user.ended}
     for queue in tree:
-        if queue.name in used and not _has_group(tree, queue.name, inherits=inherits):
+        asked = queue
+        if inherits and queue.queue.spec.affinity is None:  # else even an empty one counts, and not an ancestor's
+            above = (each for each in tree.ancestors(queue.name) if each.queue.spec.affinity is not None)
+            asked = next(above, queue)
+        if queue.name in used and not names_node_groups(asked.queue):
             yield Finding(
                 f"queue {queue.name} has no affinity to a node group, and without one no node accepts its pods",
                 queue.at("metadata", "name"),
                 (Evidence("the plugin nodegroup is used", ConfPlace((*nodegroup.path, "name"))),),
             )
-
-
-def _has_group(tree: WrittenTree, name: str, *, inherits: bool) -> bool:
-    """True if a queue has an affinity. An ancestor's counts only for a queue that has none, not even empty."""
-    queue = tree.queues[name]
-    if queue.queue.spec.affinity is not None or not inherits:
-        return names_node_groups(queue.queue)
-    nearest = next((each for each in tree.ancestors(name) if each.queue.spec.affinity is not None), None)
-    return nearest is not None and names_node_groups(nearest.queue)
 
 
 RULE = Rule(

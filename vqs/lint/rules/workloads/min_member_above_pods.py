@@ -1,7 +1,7 @@
 """A gang that needs more pods than it has."""
 
 from vqs.lint.pod_groups import WAITING, controller_made
-from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Need, Place, Rule, Severity
+from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Need, Rule, Severity
 from vqs.model import kubernetes as k8s
 from vqs.model.keys import GROUP_MIN_MEMBER
 from vqs.model.number_text import whole_number
@@ -19,23 +19,20 @@ def check(context: LintContext) -> Findings:
             yield Finding(message, place.at("spec", "minMember"))
     for list_name in ("deployments", "workloads", "jobs"):
         for workload, place in context.objects(list_name):
-            if not isinstance(workload, k8s.ReplicationController):
-                yield from _workload(workload, place)
-
-
-def _workload(workload: k8s.Deployment | k8s.ReplicaSet | k8s.StatefulSet | k8s.Job, place: Place) -> Findings:
-    least = whole_number(workload.metadata.annotations.get(GROUP_MIN_MEMBER, ""))
-    if least is None or any(owner.controller for owner in workload.metadata.owner_references):
-        return
-    spec = workload.spec
-    field = "parallelism" if isinstance(spec, k8s.JobSpec) else "replicas"
-    given = spec.parallelism if isinstance(spec, k8s.JobSpec) else spec.replicas
-    pods = 1 if given is None else given
-    if 0 < pods < least:
-        what = f"{type(workload).__name__} {workload.metadata.key}"
-        at = place.at("metadata", "annotations", GROUP_MIN_MEMBER)
-        evidence = Evidence(f"{field} is {pods}", place.at("spec", field))
-        yield Finding(f"{what} creates {count(pods, 'pod')}, and its gang needs {least}", at, (evidence,))
+            if isinstance(workload, k8s.ReplicationController):
+                continue
+            least = whole_number(workload.metadata.annotations.get(GROUP_MIN_MEMBER, ""))
+            if least is None or any(owner.controller for owner in workload.metadata.owner_references):
+                continue
+            spec = workload.spec
+            field = "parallelism" if isinstance(spec, k8s.JobSpec) else "replicas"
+            given = spec.parallelism if isinstance(spec, k8s.JobSpec) else spec.replicas
+            pods = 1 if given is None else given
+            if 0 < pods < least:
+                what = f"{type(workload).__name__} {workload.metadata.key}"
+                at = place.at("metadata", "annotations", GROUP_MIN_MEMBER)
+                evidence = Evidence(f"{field} is {pods}", place.at("spec", field))
+                yield Finding(f"{what} creates {count(pods, 'pod')}, and its gang needs {least}", at, (evidence,))
 
 
 RULE = Rule(
