@@ -56,21 +56,17 @@ def _drop_messages(value: Any) -> None:
 
 def _metadata(value: Plain) -> Iterator[Plain]:
     """Yield the metadata of an object and of the templates in it, those of claims too."""
-    for each in (value, *_templates(value), *_claim_templates(value)):
-        metadata = each.get("metadata")
-        if isinstance(metadata, dict):
-            yield metadata
-
-
-def _claim_templates(value: Plain) -> Iterator[Plain]:
-    """Yield what claims of volumes are made by."""
+    claims: list[Plain] = []  # what claims of volumes are made by
     for spec in _specs(value):
-        yield from _maps(spec, ("volumeClaimTemplates",))
+        claims += _maps(spec, ("volumeClaimTemplates",))
         for volume in _maps(spec, ("volumes",)):
             ephemeral = volume.get("ephemeral")
             template = ephemeral.get("volumeClaimTemplate") if isinstance(ephemeral, dict) else None
-            if isinstance(template, dict):
-                yield template
+            claims += [template] if isinstance(template, dict) else []
+    for each in (value, *_templates(value), *claims):
+        metadata = each.get("metadata")
+        if isinstance(metadata, dict):
+            yield metadata
 
 
 def _specs(value: Plain) -> Iterator[Plain]:

@@ -48,19 +48,17 @@ class Moves:
             if name not in ties:
                 likeness = self.before.run.likeness(name), self.after.run.likeness(name)
                 groups.setdefault((before.namespace, before.job, before.role, *likeness), []).append(move)
-        return {name for group in groups.values() for name in self._of_role(group)}
-
-    def _of_role(self, moves: list[Move]) -> Iterable[str]:
-        left = Counter(str(before.node) for _, before, _ in moves)
-        taken = Counter(str(after.node) for *_, after in moves)
-        left, taken = left - taken, taken - left
-        if not left:
-            return ()
-        held, holds = _spread(left, self.before), _spread(taken, self.after)
-        more, less = held - holds, holds - held
-        odd_left = {node for node in left if more[self.before.end(node)]}
-        odd_taken = {node for node in taken if less[self.after.end(node)]}
-        return (name for name, before, after in moves if before.node in odd_left or after.node in odd_taken)
+        found: set[str] = set()
+        for group in groups.values():
+            left = Counter(str(before.node) for _, before, _ in group)
+            taken = Counter(str(after.node) for *_, after in group)
+            left, taken = left - taken, taken - left
+            held, holds = _spread(left, self.before), _spread(taken, self.after)
+            more, less = held - holds, holds - held
+            odd_left = {node for node in left if more[self.before.end(node)]}
+            odd_taken = {node for node in taken if less[self.after.end(node)]}
+            found.update(name for name, before, after in group if before.node in odd_left or after.node in odd_taken)
+        return found
 
 
 def _spread(nodes: Counter[str], known: _Nodes) -> Counter[Hashable]:

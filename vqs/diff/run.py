@@ -21,7 +21,7 @@ from vqs.explain.affected import lost_in
 from vqs.explain.assemble import assemble, node_results
 from vqs.explain.outcome import JobResult, NodeResult, Simulation, StatementResult, TaskResult
 from vqs.explain.sequence import Sessions, as_one
-from vqs.explain.simulate import Finished, Opened, SimulateOptions, finish_session, open_session
+from vqs.explain.simulate import Opened, SimulateOptions, finish_session, open_session
 from vqs.model import kubernetes as k8s
 from vqs.model.job_name import JobName
 from vqs.model.task import Task, TaskStatus
@@ -300,31 +300,26 @@ def _run(side: Input, sequence: Sessions, number: int, same_jobs: Mapping[str, s
         simulation.losses = lost_in(each.session, each.manifests)
         simulations.append(simulation)
     whole = as_one(simulations)
-    whole.tasks += _awaited_tasks(whole, finished[-1])
-    return Run(whole, [each.session for each in finished], sequence, same_jobs)
-
-
-def _awaited_tasks(simulation: Simulation, last: Finished) -> Iterator[TaskResult]:
-    """Yield the pods that still do not exist as tasks that are blocked by what blocks their job.
-
-    A pod that was there, and is to be made again, is told of as what became of it.
-    """
-    jobs = {f"{job.namespace}/{job.name}": job for job in simulation.jobs}
-    known = {f"{task.namespace}/{task.name}" for task in simulation.tasks}
-    for uid, pods in last.manifests.awaited.items():
-        if (job := jobs.get(uid)) is not None:
-            for role in pods.roles:
-                missing = (name for name in role.names if f"{job.namespace}/{name}" not in known)
-                yield from (
-                    TaskResult(
-                        namespace=job.namespace,
-                        name=name,
-                        job=job.name,
-                        role=role.role,
-                        queue=job.queue,
-                        status_before=TaskStatus.Pending.name,
-                        status=TaskStatus.Pending.name,
-                        verdict=job.verdict,
-                    )
-                    for name in missing
+    # The pods that still do not exist are tasks that are blocked by what blocks their job. A pod that was there, and is
+    # to be made again, is told of as what became of it.
+    jobs = {f"{job.namespace}/{job.name}": job for job in whole.jobs}
+    known = {f"{task.namespace}/{task.name}" for task in whole.tasks}
+    for uid, pods in finished[-1].manifests.awaited.items():
+        job = jobs.get(uid)
+        if job is not None:
+            whole.tasks += (
+                TaskResult(
+                    namespace=job.namespace,
+                    name=name,
+                    job=job.name,
+                    role=role.role,
+                    queue=job.queue,
+                    status_before=TaskStatus.Pending.name,
+                    status=TaskStatus.Pending.name,
+                    verdict=job.verdict,
                 )
+                for role in pods.roles
+                for name in role.names
+                if f"{job.namespace}/{name}" not in known
+            )
+    return Run(whole, [each.session for each in finished], sequence, same_jobs)

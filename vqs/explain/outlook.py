@@ -67,8 +67,23 @@ class _Course:
             self.minimum = job.min_available
             self.before = sum(task.status_before in READY_STATUSES for task in job.tasks.values())
         pipelined = [] if job is None else job.having(TaskStatus.Pipelined).values()
-        if job is not None:
-            self._see_taken(job, takers)
+        # Who got the room that the session before had reserved for a task, where that one has no node yet.
+        waits = {} if job is None else job.having(TaskStatus.Pending)
+        lost = [place for uid, place in self.places.items() if uid in waits]
+        lost += [
+            self.places[task.uid]
+            for task in pipelined
+            if task.uid in self.places and task.node != self.places[task.uid][1]
+        ]
+        for name, node in sorted(lost):
+            taker = next((task for task in takers().get(node, ()) if job is None or task.job != job.uid), None)
+            if taker is not None:
+                number = len(self.held)
+                self.taken = (
+                    f"node {node} is reserved for {name} in session {number}, and {taker.namespace}/{taker.name} takes "
+                    f"that room in session {number + 1}"
+                )
+                break
         self.places = {task.uid: (task.name, task.node or "") for task in pipelined}
         self.held.append(0 if job is None else job.ready)
         self.reserved.append(len(pipelined))
@@ -83,24 +98,6 @@ class _Course:
             return []
         code = VerdictCode.RESERVED_NOT_BOUND.value
         return [Blocker(code=code, owner="cluster", text=f"other jobs take what is reserved for it: {self.taken}")]
-
-    def _see_taken(self, job: Job, takers: Takers) -> None:
-        """Note who got the room that the session before had reserved for a task, where that one has no node yet."""
-        lost = [self.places[uid] for uid in self.places.keys() & job.having(TaskStatus.Pending)]
-        lost += [
-            self.places[uid]
-            for uid, task in job.having(TaskStatus.Pipelined).items()
-            if uid in self.places and task.node != self.places[uid][1]
-        ]
-        for name, node in sorted(lost):
-            taker = next((task for task in takers().get(node, ()) if task.job != job.uid), None)
-            if taker is not None:
-                number = len(self.held)
-                self.taken = (
-                    f"node {node} is reserved for {name} in session {number}, and {taker.namespace}/{taker.name} takes "
-                    f"that room in session {number + 1}"
-                )
-                return
 
     def outlook(self, *, settled: bool) -> Outlook:
         """What is said of the job's future."""

@@ -335,8 +335,27 @@ def _target(
 ) -> _Target | None:
     """Return what of the new objects the job is made from; None where it is made from nothing that can be scaled."""
     for made in more.volcano_jobs:
-        if (k8s.VolcanoJob, made.metadata.key) in makers:
-            return _of_volcano_job(made, role)
+        if (k8s.VolcanoJob, made.metadata.key) not in makers:
+            continue
+        own = {task.name or f"default{number}": task for number, task in enumerate(made.spec.tasks)}
+        named = role or max(own, key=lambda name: own[name].replicas)
+        if named not in own:
+            hint = did_you_mean(named, own) or f"there are {', '.join(own)}"
+            raise NoSuchJob(f"there is no role '{named}' ({hint})")
+        others = sum(task.replicas for task in own.values()) - own[named].replicas
+        path = ("spec", "tasks", list(own).index(named), "minAvailable")
+        return _Target(
+            "vcjob",
+            made.metadata.namespace,
+            made.metadata.name,
+            named,
+            own[named].replicas,
+            others,
+            (
+                _Minimum(path, own[named].min_available or 0),
+                _Minimum(("spec", "minAvailable"), made.spec.min_available, others),
+            ),
+        )
     for kind, objects in (("podgroup", more.pod_groups), *_workloads(more)):
         for each in objects:
             if job == each.metadata.key if kind == "podgroup" else (type(each), each.metadata.key) in makers:
@@ -374,28 +393,6 @@ def _workloads(more: Manifests) -> Iterator[tuple[str, Sequence[k8s.Deployment |
     yield "job", more.jobs
     for each in more.workloads:
         yield type(each).__name__.lower(), [each]
-
-
-def _of_volcano_job(job: k8s.VolcanoJob, role: str) -> _Target:
-    tasks = {task.name or f"default{number}": task for number, task in enumerate(job.spec.tasks)}
-    named = role or max(tasks, key=lambda name: tasks[name].replicas)
-    if named not in tasks:
-        hint = did_you_mean(named, tasks) or f"there are {', '.join(tasks)}"
-        raise NoSuchJob(f"there is no role '{named}' ({hint})")
-    total = sum(task.replicas for task in tasks.values())
-    chosen = tasks[named]
-    return _Target(
-        "vcjob",
-        job.metadata.namespace,
-        job.metadata.name,
-        named,
-        chosen.replicas,
-        total - chosen.replicas,
-        (
-            _Minimum(("spec", "tasks", list(tasks).index(named), "minAvailable"), chosen.min_available or 0),
-            _Minimum(("spec", "minAvailable"), job.spec.min_available, total - chosen.replicas),
-        ),
-    )
 
 
 def _of_pods(kind: str, typed: object, tasks: Sequence[TaskResult], role: str) -> _Target:

@@ -159,20 +159,10 @@ def queue_metrics(session: Session) -> list[QueueMetrics]:
     if ledger is None or session.standstill:
         return []
     names = sorted(session.queues)
-    if isinstance(ledger.derivation(), ProportionRounds):
-        return _of_proportion(session, ledger, names)
-    return _of_capacity(session, ledger, names)
-
-
-# --- proportion -------------------------------------------------------------------------------------------------------
-
-
-def _of_proportion(session: Session, ledger: QueueLedger, names: list[str]) -> list[QueueMetrics]:
-    opened, closed = ledger.opened(), ledger.closed()
-    steps = ledger.derivation()
-    divided = (
-        {step.queue for each in steps.rounds for step in each.steps} if isinstance(steps, ProportionRounds) else set()
-    )
+    opened, closed, steps = ledger.opened(), ledger.closed(), ledger.derivation()
+    if not isinstance(steps, ProportionRounds):
+        return _of_capacity(session, ledger, names)
+    divided = {step.queue for each in steps.rounds for step in each.steps}
     metrics = []
     for name in names:
         if name not in opened:
@@ -190,6 +180,9 @@ def _of_proportion(session: Session, ledger: QueueLedger, names: list[str]) -> l
             )
         )
     return metrics
+
+
+# --- proportion -------------------------------------------------------------------------------------------------------
 
 
 # --- capacity ---------------------------------------------------------------------------------------------------------
