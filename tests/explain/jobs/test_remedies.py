@@ -22,7 +22,7 @@ from vqs.explain.affected import bound_pods
 from vqs.explain.cycles import run_cycles
 from vqs.explain.jobs.case import Case
 from vqs.explain.jobs.parameters import parameters
-from vqs.explain.jobs.remedies import FixSearch, Remedy, remedies_of
+from vqs.explain.jobs.remedies import FixSearch, NewerRelease, Remedy, remedies_of
 from vqs.explain.jobs.search import smallest_step
 from vqs.explain.jobs.trials import Progress, Trials, progress_of
 from vqs.explain.outcome import Affected
@@ -457,3 +457,18 @@ def test_nodes_to_add_are_judged_as_well(lost: str) -> None:
     assert all("nodes" in each.parameter for each in found.warned)
     assert found.warned
     assert not any("nodes" in each.parameter for each in found.fixes)
+
+
+GROUPS = """  - name: nodegroup
+    arguments:
+      strict: "false"
+"""
+
+
+def test_a_newer_release() -> None:
+    """Quotation marks around a boolean are read by v1.15 alone; the release is not looked for where none helps."""
+    objects = [node("n", cpu=4), *gang("job", 1)]
+    found = find_remedies(manifests(objects, CONF + GROUPS), SimulateOptions(), "ns/job").newer
+    assert isinstance(found, NewerRelease)
+    assert (found.volcano, found.pods, found.behaviours) == ("1.15", 1, ["text-as-boolean"])
+    assert not find_remedies(manifests([node("n", cpu=1), *gang("job", 2)], CONF), SimulateOptions(), "ns/job").newer

@@ -387,3 +387,10 @@ def test_several_jobs_by_name() -> None:
     assert reports_on(read, SimulateOptions(), []).answer == "2 jobs wait."
     with pytest.raises(UnknownJob, match="no job 'd'"):
         reports_on(read, SimulateOptions(), ["a", "d"])
+
+
+def test_a_queue_that_does_not_exist() -> None:
+    """What becomes of the job in the queue that is meant is proven, and told with the command."""
+    read = manifests([node("n"), queue("research"), *gang("job", 2, queue="reserch")])
+    with pytest.raises(UnknownJob, match="in queue research, 2 of its 2 pods start: kubectl patch podgroup job -n ns"):
+        explain_job(read, SimulateOptions(), "ns/job")
