@@ -116,31 +116,28 @@ def job_differences(pairs: Sequence[tuple[Replay, Replay]]) -> Iterator[tuple[Jo
         for side, run in enumerate(pair):
             for job in run.jobs:
                 lives.setdefault(job.called, ([], []))[side].append((job, run.end))
-    for name, sides in lives.items():
-        if all(sides):
-            yield _job_difference(name, *sides)
+    for name, (before, after) in lives.items():
+        if not (before and after):
+            continue
+        taken = [
+            [end - job.arrival if job.completion is None else job.completion for job, end in side]
+            for side in (before, after)
+        ]
+        found = paired_difference(*taken) if len(before) == len(after) else None
+        difference = JobDifference(
+            job=name,
+            queue=before[0][0].queue,
+            starts=(_starts(before), _starts(after)),
+            wait=(_wait(before), _wait(after)),
+            completion=(_completion(before), _completion(after)),
+            evictions=(_evictions(before), _evictions(after)),
+            completion_delay=sum(taken[1]) / len(after) - sum(taken[0]) / len(before),
+        )
+        yield difference, found is not None and found.low is not None and not found.is_clear
 
 
 _Life = tuple[JobRecord, float]
 """A job, and the end of the run that it is in."""
-
-
-def _job_difference(name: str, before: Sequence[_Life], after: Sequence[_Life]) -> tuple[JobDifference, bool]:
-    taken = [
-        [end - job.arrival if job.completion is None else job.completion for job, end in side]
-        for side in (before, after)
-    ]
-    found = paired_difference(*taken) if len(before) == len(after) else None
-    difference = JobDifference(
-        job=name,
-        queue=before[0][0].queue,
-        starts=(_starts(before), _starts(after)),
-        wait=(_wait(before), _wait(after)),
-        completion=(_completion(before), _completion(after)),
-        evictions=(_evictions(before), _evictions(after)),
-        completion_delay=sum(taken[1]) / len(after) - sum(taken[0]) / len(before),
-    )
-    return difference, found is not None and found.low is not None and not found.is_clear
 
 
 def _starts(side: Sequence[_Life]) -> int:

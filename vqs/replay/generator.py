@@ -116,24 +116,22 @@ class Poisson:
         for number in count():
             if number >= self.window.most:
                 return
-            found = self._after(moment, -math.log1p(-share(seed, "arrival", name, number)))
-            if found is None:
+            # The next one is where so many are expected since this one, hour by hour.
+            expected = -math.log1p(-share(seed, "arrival", name, number))
+            while True:
+                if moment >= self.window.until:
+                    return
+                hours = (self.second_of_day + moment) / HOUR
+                rate = self.per_hour[int(hours) % HOURS_OF_A_DAY] / HOUR
+                seconds_left = max((math.floor(hours) + 1 - hours) * HOUR, 1e-3)
+                if rate * seconds_left >= expected:
+                    break
+                expected -= rate * seconds_left
+                moment += seconds_left
+            moment += expected / rate
+            if moment >= self.window.until:
                 return
-            moment = found
             yield moment
-
-    def _after(self, moment: float, expected: float) -> float | None:
-        """Return the moment until which a number is expected since another; None where it is beyond the window."""
-        while moment < self.window.until:
-            hours = (self.second_of_day + moment) / HOUR
-            rate = self.per_hour[int(hours) % HOURS_OF_A_DAY] / HOUR
-            seconds_left = max((math.floor(hours) + 1 - hours) * HOUR, 1e-3)
-            if rate * seconds_left >= expected:
-                moment += expected / rate
-                return moment if moment < self.window.until else None
-            expected -= rate * seconds_left
-            moment += seconds_left
-        return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -346,28 +346,22 @@ class Recorder:
 
     def samples(self, end: float) -> list[Sample]:
         """Return the figures of queues over time."""
-        return [
-            Sample(
-                time=start,
-                seconds=seconds,
-                queues={queue: self._queue_sample(row, first) for queue, first in sorted(self._blocks.items())},
-                allocatable=self.amounts(row[: len(self.resources)]),
-            )
-            for start, seconds, row in self._figures.finish(end)
-        ]
-
-    def _queue_sample(self, row: Floats, first: int) -> QueueSample:
-        number = len(self.resources)
-        start = first + len(_COUNTS)
-        parts = [row[start + which * number : start + (which + 1) * number] for which in range(len(_AMOUNTS))]
-        return QueueSample(
-            allocated=self.amounts(parts[_ALLOCATED]),
-            request=self.amounts(parts[_REQUEST]),
-            deserved=self.amounts(parts[_DESERVED]),
-            pending=float(row[first + _PENDING]),
-            running=float(row[first + _RUNNING]),
-            waiting_jobs=float(row[first + _WAITING]),
-        )
+        number, samples = len(self.resources), []
+        for start, seconds, row in self._figures.finish(end):
+            queues = {}
+            for queue, first in sorted(self._blocks.items()):
+                at = first + len(_COUNTS)
+                parts = [row[at + which * number : at + (which + 1) * number] for which in range(len(_AMOUNTS))]
+                queues[queue] = QueueSample(
+                    allocated=self.amounts(parts[_ALLOCATED]),
+                    request=self.amounts(parts[_REQUEST]),
+                    deserved=self.amounts(parts[_DESERVED]),
+                    pending=float(row[first + _PENDING]),
+                    running=float(row[first + _RUNNING]),
+                    waiting_jobs=float(row[first + _WAITING]),
+                )
+            samples.append(Sample(time=start, seconds=seconds, queues=queues, allocatable=self.amounts(row[:number])))
+        return samples
 
     def node_samples(self, end: float) -> list[NodeSample]:
         """Return how full nodes are over time."""

@@ -305,11 +305,22 @@ def _explained(
 ) -> QueueExplanation:
     """Explain a queue; `below` names it and the queues below it."""
     line = list(ledger.line(name))
-    guarantees = {each: figures.guarantee for each, figures in ledger.opened().items()}
+    opened, closed = ledger.opened(), ledger.closed()
+    guarantees = {each: figures.guarantee for each, figures in opened.items()}
+    excesses = []
+    for each in line:
+        limit = closed[each].real_capability
+        if isinstance(ledger.derivation(), ProportionRounds):  # there it is never below what they deserve
+            limit = maximum(limit, closed[each].deserved)
+        beyond = _beyond(closed[each].allocated, limit)
+        if beyond:
+            at_open = _beyond(opened[each].allocated, limit)
+            reclaimed = amounts(_reclaimed(session, ledger, each))
+            excesses.append(Excess(queue=each, excess=beyond, at_open=at_open, reclaimed=reclaimed))
     return QueueExplanation(
         name=name,
         queue_path=line,
-        excesses=[*_excesses(session, ledger, line)],
+        excesses=excesses,
         derivation=derivation(ledger.derivation(), line, guarantees),
         admission=enqueue_ledger(session, ledger, name, below),
         pending=pending_roles(session, ledger, below),
@@ -339,24 +350,6 @@ def _spec(queue: Queue) -> QueueSpec:
         deserved=given(queue.deserved),
         guarantee=given(queue.guarantee),
     )
-
-
-def _excesses(session: FinishedSession, ledger: QueueLedger, line: Sequence[str]) -> Iterator[Excess]:
-    """Yield what queues hold beyond what they may have; with proportion, that is never below what they deserve."""
-    opened, closed = ledger.opened(), ledger.closed()
-    for name in line:
-        figures = closed[name]
-        limit = figures.real_capability
-        if isinstance(ledger.derivation(), ProportionRounds):
-            limit = maximum(limit, figures.deserved)
-        beyond = _beyond(figures.allocated, limit)
-        if beyond:
-            yield Excess(
-                queue=name,
-                excess=beyond,
-                at_open=_beyond(opened[name].allocated, limit),
-                reclaimed=amounts(_reclaimed(session, ledger, name)),
-            )
 
 
 def _beyond(held: Resource, limit: Resource) -> Amounts:

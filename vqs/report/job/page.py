@@ -293,12 +293,25 @@ WAITING: Final = "Jobs that wait"
 
 def page_of_waiting(result: WaitingJobs, view: View, /) -> Page:
     """Return the page on the jobs that wait."""
+    again, steps = view.again or of_title(result.scenario), []
+    if result.session.standstill:
+        steps.append(again.lint())
+    elif not result.jobs:
+        steps.append(again.command("simulate", "shows every job and task"))
+    else:  # the command that explains a job, one with the most frequent cause first
+        causes = Counter(job.code for job in result.jobs)
+        first = max(result.jobs, key=lambda job: (job.code != VerdictCode.UNKNOWN_QUEUE, causes[job.code]))
+        if first.code != VerdictCode.UNKNOWN_QUEUE:  # the scheduler ignores the others: there is nothing to explain
+            asked = ("--job", first.display_name)
+            steps.append(again.command("explain-job", "explains that job, and tries fixes", asked))
+        if first.code:
+            steps.append(again.rule(first.code, "says what to do"))
     return Page(
         stops=standstill(result),
         headline=session_headline(result.volcano, result.scenario, result.session),
         parts=_waiting(result),
         answer=[result.answer],
-        next=_next_of_waiting(result, view),
+        next=again.last(*steps),
         caveats=caveats(result.diagnostics),
         answer_at=At.FIRST,
     )
@@ -319,20 +332,3 @@ def _waiting(result: WaitingJobs) -> Iterator[Part]:
         }
         yield Part(WAITING, grid=table(result.jobs, columns, "CAUSE", cause))
     yield from notes(result.diagnostics)
-
-
-def _next_of_waiting(result: WaitingJobs, view: View) -> Next:
-    """Name the command that explains a job, one with the most frequent cause first."""
-    again = view.again or of_title(result.scenario)
-    if result.session.standstill:
-        return again.last(again.lint())
-    if not result.jobs:
-        return again.last(again.command("simulate", "shows every job and task"))
-    causes = Counter(job.code for job in result.jobs)
-    first = max(result.jobs, key=lambda job: (job.code != VerdictCode.UNKNOWN_QUEUE, causes[job.code]))
-    code, steps = first.code, []
-    if code != VerdictCode.UNKNOWN_QUEUE:  # the scheduler ignores the others, so that there is nothing to explain
-        steps.append(again.command("explain-job", "explains that job, and tries fixes", ("--job", first.display_name)))
-    if code:
-        steps.append(again.rule(code, "says what to do"))
-    return again.last(*steps)

@@ -311,19 +311,16 @@ def _name(remedy: Remedy) -> str:
     if remedy.parameter == NODES:
         more = int(remedy.to) - int(remedy.from_value)
         return f"{count(more, 'more node')} {remedy.called}"
-    return f"{' '.join(filter(None, [remedy.parameter, remedy.resource, 'of', remedy.called]))}{_raised_with(remedy)}"
-
-
-def _raised_with(remedy: Remedy) -> str:
-    """Name what else has to be raised where one amount of a queue is; empty where nothing has."""
+    said = " ".join(filter(None, [remedy.parameter, remedy.resource, "of", remedy.called]))
     queue = f"{remedy.object}.spec."
     own = f"{queue}{remedy.parameter}"
     if not remedy.resource or not any(each.startswith(own) for each in remedy.edits):
-        return ""
+        return said
+    # What else has to be raised where one amount of a queue is.
     others = [each for each in remedy.edits if not (each.startswith(own) and remedy.resource in each)]
     if all(each.startswith(queue) for each in others):
         others = [each.removeprefix(queue) for each in others]
-    return f", together with {first_names(others, _NAMED)}" if others else ""
+    return f"{said}, together with {first_names(others, _NAMED)}" if others else said
 
 
 def _moved(what: str, jobs: Sequence[Affected], *, everything: bool) -> str:
