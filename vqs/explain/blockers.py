@@ -91,7 +91,11 @@ def blockers(session: FinishedSession, job: Job, verdicts: Iterable[Verdict]) ->
             known.text, known.need, known.have = _of_the_gang(demand, each), each.need, each.have
     impossible = {each.resource for each in found.values() if each.impossible}
     full = {each.resource for each in found.values() if each.code == VerdictCode.CLUSTER_FULL and each.resource}
-    left = [each for each in found.values() if each.impossible or not _is_covered(each, impossible, full)]
+    # What says no more than that a resource is short of which there is never enough, or is none left, is left out.
+    told: dict[str, set[str]] = {
+        code: impossible | full if code in OF_NODES else impossible for code in (*OF_NODES, *_OF_A_LIMIT)
+    }
+    left = [each for each in found.values() if each.impossible or each.resource not in told.get(each.code, ())]
     left.sort(key=lambda each: (not each.impossible, _RANKS.index(each.owner)))
     limits = {(each.queue, each.resource): each for each in reversed(left) if each.code in _OF_QUEUES}
     for each in limits.values():
@@ -114,13 +118,6 @@ def _kind(blocker: Blocker) -> str:
     if blocker.code in (*_OF_A_LIMIT, VerdictCode.NOT_ENQUEUED_CAPABILITY):
         return "limit"
     return "nodes" if blocker.code in OF_NODES else blocker.code
-
-
-def _is_covered(blocker: Blocker, impossible: set[str], full: set[str]) -> bool:
-    """True if a blocker says no more than that a resource is short of which there is never enough, or is none left."""
-    if blocker.code in OF_NODES:
-        return blocker.resource in impossible | full
-    return blocker.code in _OF_A_LIMIT and blocker.resource in impossible
 
 
 # --- what a job asks for ----------------------------------------------------------------------------------------------

@@ -42,8 +42,13 @@ class TieBreaking:
         self.others = others
         self.tied = tied
         self.still_differs = [{_what(each) for each in other.differences} for other in others]
-        self.depends: Final = {aspect: self._depends_on_ties(aspect) for aspect in _SHARE}
-        self.shapes = {shape(text) for each in (first, *others) for text in each.ours.messages.values()}
+        self.depends: dict[Aspect, bool] = {}  # whether tie-breaking decides which pods are bound, or evicted
+        every = (first, *others)
+        for aspect in _SHARE:
+            field = "bound" if aspect == "bound" else "evicted"
+            counts = [by_group(getattr(each.ours, field), each.groups) for each in every]
+            self.depends[aspect] = any(count != counts[0] for count in counts) or (tied and not others)
+        self.shapes = {shape(text) for each in every for text in each.ours.messages.values()}
         self.tied_groups: set[str] = set()
 
     def explained(self, differences: Sequence[Difference]) -> list[Explanation | None]:
@@ -109,13 +114,6 @@ class TieBreaking:
         if self.tied_groups and shape(difference.observed) in self.shapes:
             return _tie_breaking(f"vqs predicts it for other pods, and {_FROM_OTHERS}")
         return None
-
-    def _depends_on_ties(self, aspect: Aspect) -> bool:
-        """Tell whether tie-breaking decides which pods are bound, or evicted."""
-        field = "bound" if aspect == "bound" else "evicted"
-        every = (self.first, *self.others)
-        counts = [by_group(getattr(each.ours, field), each.groups) for each in every]
-        return any(count != counts[0] for count in counts) or (self.tied and not self.others)
 
 
 def _what(difference: Difference) -> tuple[str, str, str]:

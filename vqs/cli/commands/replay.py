@@ -179,6 +179,7 @@ def run(*, files: Sequence[str], asked: Asked, reading: ReadingOptions, release:
     """Replay the workload and write what came of it."""
     from vqs.cli import plans
     from vqs.processes import cores
+    from vqs.replay.repeated import excesses
     from vqs.replay.runs import Run, Runner
     from vqs.replay.when.durations import read_durations
     from vqs.report.phrases import diagnostic_line
@@ -209,20 +210,14 @@ def run(*, files: Sequence[str], asked: Asked, reading: ReadingOptions, release:
                 jobs, own = asked.jobs or cores(), environment.PLUGINS.get()
                 results = Runner(runs, jobs, own, teller(progress)).runs(asked.drawn, asked.precision)
             if asked.precision is not None and not out.quiet:
-                say(*_unsure(results, len(results) // len(runs), asked.precision))
+                each = len(results) // len(runs)
+                if any(excesses(results[at : at + each], asked.precision) for at in range(0, len(results), each)):
+                    most, reach = f"{count(each, 'run')}, the most that are made", written_part(asked.precision)
+                    say(f"note: after {most}, intervals still reach further than {reach} of the mean")
     about = with_options(paths, _given(asked, reading), release)
     view = output.fitted(View(again=about), out)
     output.write(write_data(_as_one(results, asked), out.format, view), out.target)
     return 0
-
-
-def _unsure(results: Sequence[Result], number: int, precision: float) -> Iterator[str]:
-    """Say that as many runs as are made at most do not make the figures of a policy as sure as was asked for."""
-    from vqs.replay.repeated import excesses
-
-    if any(excesses(results[at : at + number], precision) for at in range(0, len(results), number)):
-        most = f"{count(number, 'run')}, the most that are made"
-        yield f"note: after {most}, intervals still reach further than {written_part(precision)} of the mean"
 
 
 def _as_one(results: list[Result], asked: Asked) -> Result | Replays:

@@ -1,7 +1,7 @@
 """`vqs rule`: what a verdict or a lint rule means, or a text that the scheduler has left somewhere."""
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Final
 
 from vqs.cli import completion, output
@@ -95,7 +95,14 @@ def _about_texts(message: str, view: View) -> str:
     from vqs.explain.texts.grammar import read_text
     from vqs.report.rules import explanations
 
-    lines = _piped_lines() if message == STDIN else message.splitlines()
+    lines: Iterable[str] = message.splitlines()
+    if message == STDIN:
+        if sys.stdin is None:
+            raise CommandError("there is no standard input to read messages from")
+        if sys.stdin.isatty():
+            say("reading standard input; end with Ctrl-D")
+        pieces: Iterable[bytes] = iter(lambda: sys.stdin.buffer.readline(_LONGEST), b"")
+        lines = (piece.decode("utf-8", "replace") for piece in pieces)
     readings = dict[str, Reading]()
     more, unknown, first = 0, 0, ""
     for line in filter(str.strip, lines):
@@ -115,12 +122,3 @@ def _about_texts(message: str, view: View) -> str:
             "lines of the log that verdicts name (`vqs rule CODE` shows them)"
         )
     return explanations([*readings.values()], view, more=more, unknown=unknown)
-
-
-def _piped_lines() -> Iterator[str]:
-    if sys.stdin is None:
-        raise CommandError("there is no standard input to read messages from")
-    if sys.stdin.isatty():
-        say("reading standard input; end with Ctrl-D")
-    pieces: Iterable[bytes] = iter(lambda: sys.stdin.buffer.readline(_LONGEST), b"")
-    return (piece.decode("utf-8", "replace") for piece in pieces)
