@@ -87,6 +87,7 @@ def _role(
         limits.append(
             _limit("realCapability", name, held.real_capability, held.allocated, first.request, enforced=not divided)
         )
+    limits.append(nodes[task_class])
     enforced = [limit for limit in limits if limit.enforced]
     strictest = min(enforced, key=lambda limit: limit.tasks)
     why = verdict(session, job, first)
