@@ -26,6 +26,8 @@ from vqs.engine.framework.votes import Refusal
 from vqs.engine.nodes.shortage import could_hold
 from vqs.engine.nodes.table import Floats
 from vqs.engine.plugins import gang
+from vqs.engine.plugins.predicates.filters import NODE_AFFINITY
+from vqs.explain.node_labels import known_labels
 from vqs.explain.outcome import Verdict
 from vqs.explain.texts.node_reasons import in_a_sentence, no_node_takes_it
 from vqs.explain.units import figure, in_words
@@ -40,6 +42,9 @@ from vqs.model.wording import count, first_names, listed_names
 
 _MANY = 4
 """The number of HyperNodes that a sentence names."""
+
+_LABELS = 2
+"""The number of labels that a sentence names."""
 
 
 def no_hyper_node(session: FinishedSession, job: Job, sub_job: SubJob | None = None) -> str:
@@ -591,6 +596,9 @@ def _no_node_fits(
 ) -> str:
     """Tell how many nodes gave which reason, and what the closest one lacks; none is close where all have nothing."""
     text = no_node_takes_it(errors, the_task)
+    if task is not None and errors and NODE_AFFINITY in errors.reasons:
+        missing = known_labels(session.nodes).missing(task.pod.spec)
+        text += f". No node has the label {', nor '.join(map(str, missing[:_LABELS]))}" if missing else ""
     if not refusal.node or (errors and not errors.nodes):
         return text
     node, name = refusal.node, refusal.resource

@@ -12,7 +12,7 @@ from vqs.model.kubernetes import Queue
 from vqs.model.resource import CPU, EPHEMERAL_STORAGE, MEMORY, PODS, is_scalar_resource
 from vqs.model.wording import written
 from vqs.snapshot.apiserver.queue_sums import amount_lists, exact
-from vqs.snapshot.reading.diagnostics import Guesser, Path
+from vqs.snapshot.reading.diagnostics import Guesser, Path, differs_in_more_than_digits
 
 Amounts = Mapping[str, Fraction]
 
@@ -93,9 +93,6 @@ def is_scheduled(name: str) -> bool:
     )
 
 
-_WITHOUT_DIGITS = str.maketrans("", "", "0123456789")
-
-
 def quantity(name: str, value: float) -> str:
     """Write an amount in the scheduler's unit with its resource.
 
@@ -128,7 +125,7 @@ def near_names(choices: Iterable[str]) -> NearName:
     guesser = Guesser(choices)
 
     def near(name: str, without: frozenset[str] = frozenset()) -> str:
-        stem = name.translate(_WITHOUT_DIGITS)
-        return guesser.hint(name, lambda each: each.translate(_WITHOUT_DIGITS) != stem and each not in without)
+        differs = differs_in_more_than_digits(name)
+        return guesser.hint(name, lambda each: differs(each) and each not in without)
 
     return cache(near)

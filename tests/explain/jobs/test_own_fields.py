@@ -87,6 +87,49 @@ def test_a_selector_in_the_way(spec: dict[str, Any], knob: str, before: str) -> 
     assert (remedy.from_value, remedy.to, remedy.failing_value) == (before, "none", before)
 
 
+def required(key: str, *values: str) -> dict[str, Any]:
+    """Make an affinity to nodes with a label."""
+    expression = {"key": key, "operator": "In", "values": [*values]}
+    terms = [{"matchExpressions": [expression]}]
+    return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}}
+
+
+@pytest.mark.parametrize(
+    ("spec", "knob", "said", "first"),
+    [
+        ({"nodeSelector": {"pool": "computes"}}, "nodeSelector", "pool=computes (did you mean 'compute'?)", "compute"),
+        ({"nodeSelector": {"pol": "compute"}}, "nodeSelector", "pol=compute (did you mean 'pool'?)", "compute"),
+        ({"affinity": required("pool", "computes")}, "affinity", "pool=computes (did you mean 'compute'?)", "compute"),
+        ({"affinity": required("pol", "compute")}, "affinity", "pol=compute (did you mean 'pool'?)", "compute"),
+        ({"nodeSelector": {"zone": "mars"}}, "nodeSelector", "zone=mars", ""),
+        (
+            {"nodeSelector": {"pool": "compute-1"}},
+            "nodeSelector",
+            "pool=compute-1 (did you mean 'compute'?)",
+            "compute",
+        ),
+    ],
+)
+def test_a_label_that_no_node_has(spec: dict[str, Any], knob: str, said: str, first: str) -> None:
+    """The answer names it with what was probably meant; that is tried before the job does without."""
+    objects = [node("a", labels={"pool": "compute"}), *with_spec("j", **spec), queue("default")]
+    report = explain_job(manifests(objects), SimulateOptions(), "ns/j", sessions=None)
+    assert f". No node has the label {said}." in report.answer
+    assert report.fix_search is not None
+    fixes = [each.to for each in report.fix_search.fixes if each.parameter == knob]
+    assert fixes == ([f"pool={first}", "none"] if first else ["none"])
+
+
+def test_a_term_that_nodes_could_meet() -> None:
+    """One of several terms of an affinity is enough: what no node has of the others is not what it lacks."""
+    affinity = required("pool", "compute")
+    terms = affinity["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"]
+    terms.append({"matchExpressions": [{"key": "zone", "operator": "Exists"}]})
+    terms[0]["matchExpressions"].append({"key": "pool", "operator": "NotIn", "values": ["compute"]})
+    objects = [node("a", labels={"pool": "compute"}), *with_spec("j", affinity=affinity), queue("default")]
+    assert "No node has the label" not in explain_job(manifests(objects), SimulateOptions(), "ns/j").answer
+
+
 def test_a_request_that_is_too_large() -> None:
     """It is lowered to what the largest node has, and one step less is not enough."""
     remedy = the(found(node("a", cpu=6), node("b", cpu=6), gang("j", 1, cpu=8)), "requests")

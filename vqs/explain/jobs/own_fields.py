@@ -19,6 +19,7 @@ from vqs.engine.nodes.selectors import FORBIDDING
 from vqs.engine.plugins import nodegroup, overcommit
 from vqs.explain.jobs.case import Case, Parameter, amount_of, choice, set_value
 from vqs.explain.jobs.manifest import exact, fixed_by, in_manifest, owner_of, unit
+from vqs.explain.node_labels import MissingLabel, known_labels
 from vqs.explain.verdicts import OF_NODES
 from vqs.model import kubernetes as k8s
 from vqs.model.codes import VerdictCode
@@ -175,20 +176,53 @@ def is_large_enough(allocatable: Resource, request: Resource) -> bool:
 
 
 def selector(case: Case) -> Iterator[Parameter]:
-    """Do without the node selector."""
+    """Correct the labels of the node selector that no node has, then do without the selector."""
     places = [each for each in _places(case) if each.spec.node_selector] if _is_refused_by_nodes(case) else []
-    if places:
-        before = ", ".join(f"{key}={value}" for key, value in places[0].spec.node_selector.items())
-        edits: list[Edit] = [place.set((SELECTOR,), {}) for place in places]
-        yield _of_pods(case, places, SELECTOR, before=before, after="none", edits=edits)
+    if not places:
+        return
+    before = ", ".join(f"{key}={value}" for key, value in places[0].spec.node_selector.items())
+    edits: list[Edit] = []
+    for place, labels in _mistaken(case, places, SELECTOR):
+        corrected = {**place.spec.node_selector}
+        for label in labels:
+            value = corrected.pop(label.key)
+            corrected |= {label.meant: value} if label.is_key else {label.key: label.meant}
+        edits.append(place.set((SELECTOR,), corrected))
+        after = ", ".join(f"{key}={value}" for key, value in corrected.items())
+    if edits:
+        yield _of_pods(case, places, SELECTOR, before=before, after=after, edits=edits)
+    edits = [place.set((SELECTOR,), {}) for place in places]
+    yield _of_pods(case, places, SELECTOR, before=before, after="none", edits=edits)
 
 
 def affinity(case: Case) -> Iterator[Parameter]:
-    """Do without the affinity: that to nodes, and that to other pods or against them."""
+    """Correct the labels that the affinity to nodes requires and no node has; then do without any affinity.
+
+    That is the one to nodes, and that to other pods or against them.
+    """
     places = [each for each in _places(case) if each.spec.affinity] if _is_refused_by_nodes(case) else []
-    if places:
-        edits: list[Edit] = [place.set((AFFINITY,), None) for place in places]
-        yield _of_pods(case, places, AFFINITY, before="as written", after="none", edits=edits)
+    if not places:
+        return
+    corrected = [(place, label) for place, labels in _mistaken(case, places, AFFINITY) for label in labels]
+    if corrected:
+        edits: list[Edit] = [
+            place.set((*label.path, "key"), label.meant)
+            if label.is_key
+            else place.set((*label.path, "values"), [label.meant])
+            for place, label in corrected
+        ]
+        after = ", ".join(dict.fromkeys(label.corrected for _, label in corrected))
+        yield _of_pods(case, places, AFFINITY, before="as written", after=after, edits=edits)
+    edits = [place.set((AFFINITY,), None) for place in places]
+    yield _of_pods(case, places, AFFINITY, before="as written", after="none", edits=edits)
+
+
+def _mistaken(case: Case, places: Sequence[_PodPlace], field: str) -> list[tuple[_PodPlace, list[MissingLabel]]]:
+    """Return the labels that a field of pods requires and no node has; none unless it is known what each should be."""
+    known = known_labels(case.session.nodes)
+    missing = [(place, [each for each in known.missing(place.spec) if each.path[0] == field]) for place in places]
+    missing = [(place, labels) for place, labels in missing if labels]
+    return missing if all(label.meant for _, labels in missing for label in labels) else []
 
 
 def gates(case: Case) -> Iterator[Parameter]:

@@ -28,6 +28,7 @@ MOST_SHOWN: Final = 1000
 """How many errors of an input are shown, and how many warnings and notes; more are counted."""
 
 _MOST_LIKENESS: Final = 0.7
+_WITHOUT_DIGITS: Final = str.maketrans("", "", "0123456789")
 _LONGEST_GUESSED: Final = 256
 _MOST_COMPARED: Final = 256
 _MOST_GUESSED: Final = 5000
@@ -208,6 +209,11 @@ class Guesser:
 
     def hint(self, word: str, fits: Callable[[str], bool] | None = None) -> str:
         """``did you mean 'X'?``, or an empty text where no choice, or none that fits, is much like the word."""
+        nearest = self.nearest(word, fits)
+        return f"did you mean {nearest!r}?" if nearest else ""
+
+    def nearest(self, word: str, fits: Callable[[str], bool] | None = None) -> str:
+        """Return the choice that is most like the word; empty where none, or none that fits, is much like it."""
         folded = word.strip().casefold()
         if len(folded) > _LONGEST_GUESSED or not self._left:
             return ""
@@ -217,7 +223,7 @@ class Guesser:
         if self._work_left < 0:
             return ""
         close = difflib.get_close_matches(folded, near, n=1, cutoff=_MOST_LIKENESS)
-        return f"did you mean {self._by_folded[close[0]]!r}?" if close else ""
+        return self._by_folded[close[0]] if close else ""
 
     def _near(self, folded: str) -> Iterable[str]:
         """The choices to compare a word with, short enough all of them."""
@@ -229,6 +235,12 @@ class Guesser:
         from_front, from_back = self._dictionary
         behind = (each[::-1] for each in _around(from_back, folded[::-1]))
         return dict.fromkeys([*_around(from_front, folded), *behind])
+
+
+def differs_in_more_than_digits(word: str) -> Callable[[str], bool]:
+    """Return what is true of another word than this one with other digits: pool-2 is not probably meant by pool-1."""
+    stem = word.translate(_WITHOUT_DIGITS)
+    return lambda other: other.translate(_WITHOUT_DIGITS) != stem
 
 
 def _around(ordered: Sequence[str], word: str) -> Iterator[str]:

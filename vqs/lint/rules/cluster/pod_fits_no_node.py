@@ -1,14 +1,12 @@
 """A pod that no node could take even if it were empty."""
 
-from collections.abc import Iterable, Mapping
-from functools import cache
-
 import numpy as np
 
-from vqs.lint.amounts import near_names, quantity
+from vqs.explain.node_labels import known_labels
+from vqs.lint.amounts import quantity
 from vqs.lint.node_room import EmptyNodes
 from vqs.lint.pod_sources import PodSource, SourceOf, and_others
-from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Need, Place, Rule, Severity, once
+from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Need, Place, Rule, Severity
 from vqs.model.resource import PODS
 from vqs.model.task import Task, TaskStatus
 from vqs.model.wording import count, listed_names
@@ -72,32 +70,10 @@ def _closest(context: LintContext, nodes: EmptyNodes, task: Task, source: PodSou
         taint = nodes.repelling(spec, int(rows[0]))
         text = f"node {names[rows[0]]} comes closest, but has the taint {taint.key}={taint.value}:{taint.effect}"
         return Evidence(text, _node(context, names[rows[0]], "spec", "taints")), source.at("spec")
-    labels = _labels_of_nodes(context)
-    for key, value in source.spec.node_selector.items():
-        values = labels.values.get(key, set())
-        if value not in values:
-            hint = labels.near_values(key)(value) if values else labels.near_key(key)
-            text = f"no node has the label {key}={value}" + (f" ({hint})" if hint else "")
-            return Evidence(text), source.at("spec", "nodeSelector", key)
+    for label in known_labels(context.session.nodes).missing(source.spec):
+        return Evidence(f"no node has the label {label}"), source.at("spec", *label.path)
     field = "affinity" if source.spec.affinity else "nodeSelector"
     return Evidence("no node has all the labels that it asks for"), source.at("spec", field)
-
-
-class _Labels:
-    """The labels of all nodes: the values that each key has."""
-
-    def __init__(self, labels: Iterable[Mapping[str, str]]) -> None:
-        self.values: dict[str, set[str]] = {}
-        for each in labels:
-            for key, value in each.items():
-                self.values.setdefault(key, set()).add(value)
-        self.near_key = near_names(self.values)
-        self.near_values = cache(lambda key: near_names(self.values[key]))
-
-
-@once
-def _labels_of_nodes(context: LintContext) -> _Labels:
-    return _Labels(node.object.metadata.labels for node in context.session.nodes.nodes)
 
 
 def _node(context: LintContext, name: str, *path: str) -> Place:

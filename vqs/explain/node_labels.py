@@ -1,0 +1,100 @@
+"""The labels that a pod requires of a node and that no node has, each with what was probably meant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from vqs.engine.nodes.table import NodeTable
+from vqs.engine.plugins.predicates.filters import required_affinity
+from vqs.model.kubernetes import REQUIRED, PodSpec
+from vqs.snapshot.reading.diagnostics import Guesser, Path, differs_in_more_than_digits, one_of
+
+_NAMED: Final = 3
+"""More values than these are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class MissingLabel:
+    """A label that a pod requires of a node, and that no node has.
+
+    Attributes:
+        path: where it stands in the spec of the pod: the entry of a node selector, or the requirement.
+        key: its name.
+        values: the values of which it may have any; none where any value would do.
+        meant: what was probably meant: another value, or another key where no node has this one; else empty.
+        is_key: whether no node has the key.
+    """
+
+    path: Path
+    key: str
+    values: tuple[str, ...]
+    meant: str
+    is_key: bool
+
+    @property
+    def corrected(self) -> str:
+        """The label that was probably meant."""
+        key, value = (self.meant, one_of(self.values)) if self.is_key else (self.key, self.meant)
+        return f"{key}={value}" if self.values else key
+
+    def __str__(self) -> str:
+        """Write it as ``key=value``, with what was probably meant."""
+        label = f"{self.key}={one_of(self.values)}" if self.values else self.key
+        if len(self.values) > _NAMED:
+            label = f"{self.key} with any of {len(self.values):,} values"
+        return f"{label} (did you mean {self.meant!r}?)" if self.meant else label
+
+
+class KnownLabels:
+    """The labels of all nodes: the values that each key has."""
+
+    def __init__(self, labels: Iterable[Mapping[str, str]]) -> None:
+        self._values: dict[str, set[str]] = {}
+        for each in labels:
+            for key, value in each.items():
+                self._values.setdefault(key, set()).add(value)
+        guesser, of_key = Guesser(self._values), cache(lambda key: Guesser(sorted(self._values[key])))
+        self._near_key = cache(
+            lambda key, values: (
+                # Another key is no correction where no node has a value with it that would do.
+                guesser.nearest(key, lambda each: not values or not self._values[each].isdisjoint(values))
+                or guesser.nearest(key, differs_in_more_than_digits(key))
+            )
+        )
+        self._near_value = cache(lambda key, value: of_key(key).nearest(value, differs_in_more_than_digits(value)))
+
+    def missing(self, spec: PodSpec) -> list[MissingLabel]:
+        """Return what a node selector requires that no node has; then the same of an affinity, if no term can hold."""
+        entries = ((("nodeSelector", key), key, (value,)) for key, value in spec.node_selector.items())
+        found = [each for path, key, values in entries for each in self._missing(path, key, values)]
+        required = required_affinity(spec)
+        of_terms: list[MissingLabel | None] = []
+        for number, term in enumerate(required.node_selector_terms if required else ()):
+            of_term: Iterator[MissingLabel] = (
+                each
+                for at, one in enumerate(term.match_expressions)
+                if one.operator in ("In", "Exists")
+                for each in self._missing(
+                    ("affinity", "nodeAffinity", REQUIRED, "nodeSelectorTerms", number, "matchExpressions", at),
+                    one.key,
+                    tuple(one.values),
+                )
+            )
+            of_terms.append(next(of_term, None))
+        return found if None in of_terms else [*found, *filter(None, of_terms)]
+
+    def _missing(self, path: Path, key: str, values: tuple[str, ...]) -> Iterator[MissingLabel]:
+        known = self._values.get(key)
+        if known is None:
+            yield MissingLabel(path, key, values, self._near_key(key, values), is_key=True)
+        elif values and known.isdisjoint(values):
+            meant = next(filter(None, (self._near_value(key, each) for each in values)), "")
+            yield MissingLabel(path, key, values, meant, is_key=False)
+
+
+def known_labels(nodes: NodeTable) -> KnownLabels:
+    """Return the labels of the nodes of a session."""
+    return nodes.noted("known labels", lambda: KnownLabels(each.object.metadata.labels for each in nodes.nodes))
