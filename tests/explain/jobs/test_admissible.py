@@ -10,11 +10,13 @@ import pytest
 from tests.build import CONF, gang, group, job_task, manifests, node, pod, queue, stored_job
 from tests.explain.jobs.searching import find_remedies
 from tests.kubectl_dumps import group_of, item, volcano_job
+from tests.report.writers import as_table
 from vqs.explain.jobs.remedies import FixSearch, Remedy
 from vqs.explain.jobs.report import explain_job
 from vqs.explain.simulate import SimulateOptions
 from vqs.releases.profile import ReleaseChoice
 from vqs.releases.release import Build, Release
+from vqs.report.formats import View
 from vqs.snapshot.controllers.complete import complete
 
 CAPACITY = CONF.replace("proportion", "capacity")
@@ -268,6 +270,23 @@ def test_queue_of_a_stored_job() -> None:
     moved = the(remedies([node("n", cpu=8, memory="100Gi"), closed, queue("b"), *objects], name), "queue")
     assert (moved.helps, moved.edits) == (True, [f"podgroup/{name}.spec.queue=b"])
     assert (moved.owner, moved.recreate) == (msgspec.UNSET, msgspec.UNSET)
+
+
+def test_two_changes_of_which_one_creates_the_job_again() -> None:
+    """A queue is patched first; the PodGroup is gone with the Job, so that its queue is written in the new Job."""
+    objects, name = dump_of("batch.volcano.sh/v1alpha1")
+    nodes = [node("n", cpu=8, memory="100Gi", taints=[TAINT]), *(node(each, cpu=2) for each in "abcd")]
+    queues = [queue("a", capability={"cpu": 2}), queue("b")]
+    found = explain_job(manifests([*nodes, *queues, *objects]), SimulateOptions(), name, sessions=None)
+    text = " ".join(as_table(found, View()).split())
+    pairs = {fix.edits[0].partition(".")[0].partition("/")[0]: fix for fix in found.fixes if fix.recreate}
+    assert pairs["podgroup"].commands == pairs["podgroup"].patches == []
+    assert "re-create Job ml/train, with queue b and with tolerations team=ml:NoSchedule: not all of this can" in text
+    [command] = pairs["queue"].commands
+    assert [each.name for each in pairs["queue"].patches] == ["a"]
+    again = "then delete and re-create Job ml/train, with tolerations team=ml:NoSchedule: this cannot"
+    assert f"run {command}; {again}" in text
+    assert "capability cpu of queue/a: 2 to 6, and tolerations of job/ml/train: team=ml:NoSchedule - - -" in text
 
 
 def deployment(replicas: int, minimum: int) -> dict[str, Any]:

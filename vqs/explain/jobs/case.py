@@ -51,6 +51,7 @@ class Parameter:
         guess: the step to try first.
         value: what it is at a step.
         edits: what has to be done for it.
+        parts: the changes that it stands for, each with one step, where they are several.
     """
 
     what: str
@@ -63,6 +64,7 @@ class Parameter:
     owner: str = ""
     recreate: str = ""
     named: str = ""
+    parts: tuple[Parameter, ...] = ()
 
     @property
     def name(self) -> str:

@@ -216,13 +216,14 @@ class Fix(Result, kw_only=True, omit_defaults=False):
 
     Attributes:
         edits: the change, as `--edits` reads it.
-        commands: the change in a cluster; empty where no command makes it.
+        commands: the change in a cluster, before `recreate` where that is needed; empty where no command makes it.
         patches: the same, object by object.
         lines: the lines of the files that change, as `file:line: text`; empty where files do not have all of it, or
             have it in a line of more than 400 characters, or in a document of more than 500,000.
         diff: the change of the files, as `patch -p0` reads it.
         outlook: what becomes of the job with it, in as many sessions as `simulate --edits --cycles` runs.
         affected: the other jobs of which another number of pods has a node after them than without it.
+        recreate: what has to be deleted and created again with the change; absent where nothing has.
     """
 
     edits: list[str]
@@ -232,6 +233,7 @@ class Fix(Result, kw_only=True, omit_defaults=False):
     diff: str
     outlook: Outlook
     affected: list[Affected]
+    recreate: str | msgspec.UnsetType = msgspec.UNSET
 
 
 # --- the document -----------------------------------------------------------------------------------------------------

@@ -98,6 +98,44 @@ class Patch(Result, kw_only=True, omit_defaults=False):
     patch: dict[str, Any] | list[dict[str, Any]]
 
 
+class Change(Result, kw_only=True, omit_defaults=False):
+    """One of several changes that help together; the fields are those of a remedy.
+
+    Attributes:
+        parameter: which kind of parameter.
+        object: what it belongs to.
+        display_name: what people call that, where it has another name; else absent.
+        resource: of which resource it is an amount; empty where it is none.
+        from_value: what it is now.
+        to: what it has to be.
+        edits: what to do, as what-if edits.
+        commands: what to do in a cluster; empty where no command does it.
+        owner: who controls what is edited, and would write it anew.
+        recreate: what has to be deleted and created again with the change.
+    """
+
+    parameter: str
+    object: str
+    resource: str
+    from_value: int | str = msgspec.field(name="from")
+    to: int | str
+    edits: list[str]
+    commands: list[str] = msgspec.field(default_factory=list)
+    owner: str | msgspec.UnsetType = msgspec.UNSET
+    recreate: str | msgspec.UnsetType = msgspec.UNSET
+    display_name: str | msgspec.UnsetType = msgspec.UNSET
+
+    @property
+    def called(self) -> str:
+        """What people call what it belongs to."""
+        return _called(self)
+
+    @property
+    def is_of_a_new_kind(self) -> bool:
+        """Whether nodes are added that have more of something than any that is there."""
+        return self.parameter == NODES and len(self.edits) > 1
+
+
 class Remedy(Result, kw_only=True, omit_defaults=False):
     """The smallest value of one parameter that helps, or the largest that was tried where none does.
 
@@ -114,7 +152,7 @@ class Remedy(Result, kw_only=True, omit_defaults=False):
         failing_value: the value next to it with which the job is not better off; null where nothing helps.
         exact: whether no value between the two was left out.
         edits: what to do, as what-if edits.
-        commands: what to do in a cluster; empty where no command does it.
+        commands: what to do in a cluster, before `recreate` where that is needed; empty where no command does it.
         patches: the same, object by object.
         lines: the lines of the files that change, as `file:line: text`; empty where files do not have all of it, or
             have it in a line of more than 400 characters, or in a document of more than 500,000.
@@ -137,6 +175,7 @@ class Remedy(Result, kw_only=True, omit_defaults=False):
             it after creation; absent where it can be changed.
         asks_autoscaler: whether it gets the job admitted on the nodes that there are, so that its pods are created and
             an autoscaler adds the nodes that are a part of it; absent where it does not.
+        changes: the changes that help only together, in the order in which to make them; absent where it is one.
     """
 
     parameter: str
@@ -168,6 +207,7 @@ class Remedy(Result, kw_only=True, omit_defaults=False):
     recreate: str | msgspec.UnsetType = msgspec.UNSET
     display_name: str | msgspec.UnsetType = msgspec.UNSET
     asks_autoscaler: bool | msgspec.UnsetType = msgspec.UNSET
+    changes: list[Change] | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def lost(self) -> int:
@@ -192,9 +232,13 @@ class Remedy(Result, kw_only=True, omit_defaults=False):
     @property
     def called(self) -> str:
         """What people call what it belongs to; the job that has to end, where that is it."""
-        if not self.display_name:
-            return self.object.partition("/")[2] if self.parameter == END else self.object
-        return self.display_name if self.parameter in (END, NODES) else owned(self.object, self.display_name)
+        return _called(self)
+
+
+def _called(change: Change | Remedy) -> str:
+    if not change.display_name:
+        return change.object.partition("/")[2] if change.parameter == END else change.object
+    return change.display_name if change.parameter in (END, NODES) else owned(change.object, change.display_name)
 
 
 def owned(of: str, job: str) -> str:
@@ -424,7 +468,10 @@ class _Found:
         """Add to a fix what makes it, in a cluster and in the files that were read, and what lint warns of with it."""
         how = HowTo(edits, self.trials.manifests)
         files = how.in_files()
-        if not parameter.recreate:
+        if parameter.parts:
+            made.changes, rest = self._changes(parameter.parts)
+            how = HowTo(rest, self.trials.manifests) if parameter.recreate else how
+        if not parameter.recreate or parameter.parts:
             made.commands = how.commands
             made.patches = [
                 Patch(
@@ -440,6 +487,35 @@ class _Found:
             made.lines, made.diff = files
         if self.judge is not None:
             made.warnings = self.judge(self.trials.manifests, apply(self.trials.manifests, edits))
+
+    def _changes(self, parts: Sequence[Parameter]) -> tuple[list[Change], list[Edit]]:
+        """Return the changes of a fix that takes several, in order, and the edits of those that need no new object.
+
+        What belongs to a Job that is created again is written in that Job: its PodGroup is deleted with it.
+        """
+        jobs = [each.recreate for each in parts if each.recreate.startswith("Job ")]
+        made = [
+            Change(
+                parameter=each.what,
+                object=each.of,
+                resource=each.resource,
+                from_value=each.value(0),
+                to=each.value(1),
+                edits=[str(edit) for edit in each.edits(1)],
+                owner=each.owner or msgspec.UNSET,
+                recreate=each.recreate
+                or (jobs[0] if jobs and each.what not in (NODES, END) and self._is_own(each) else msgspec.UNSET),
+                display_name=each.named or job_of(each, self.base) or msgspec.UNSET,
+            )
+            for each in parts
+        ]
+        for change, part in zip(made, parts, strict=True):
+            change.commands = [] if change.recreate else HowTo(part.edits(1), self.trials.manifests).commands
+        rest = [edit for change, part in zip(made, parts, strict=True) if not change.recreate for edit in part.edits(1)]
+        return sorted(made, key=lambda each: bool(each.recreate)), rest
+
+    def _is_own(self, parameter: Parameter) -> bool:
+        return self.case.approved_by(parameter.what, parameter.of) == 0
 
     def _moves_on(self, search: Search) -> bool:
         """True if a change does not start the job, and something else keeps it then, which another one may lift."""
@@ -571,7 +647,7 @@ def _pair(one: Parameter, step: int, other: Parameter, its_step: int) -> Paramet
         first = f"more {first} {one.named}"
     elif one.of != other.of:
         first = f"{first} of {one.of}"
-    return choice(
+    both = choice(
         f"{first}, with a change of {second}" if one.of != other.of else f"{first} and {second}",
         other.of,
         f"{one.value(0)} and {other.value(0)}",
@@ -579,6 +655,18 @@ def _pair(one: Parameter, step: int, other: Parameter, its_step: int) -> Paramet
         edits,
         owner=one.owner or other.owner,
         recreate=", ".join(dict.fromkeys(filter(None, [one.recreate, other.recreate]))),
+    )
+    return replace(both, parts=(_at(one, step), _at(other, its_step)))
+
+
+def _at(parameter: Parameter, step: int) -> Parameter:
+    """Return a parameter with one of its steps."""
+    return replace(
+        parameter,
+        most=1,
+        guess=1,
+        value=lambda each: parameter.value(step if each else 0),
+        edits=lambda _: parameter.edits(step),
     )
 
 

@@ -209,6 +209,7 @@ def _take_fixes(report: JobReport, found: FixSearch) -> None:
             diff=each.diff,
             outlook=each.outlook,
             affected=each.affected,
+            recreate=each.recreate,
         )
         for each in found.fixes
         if each.outlook is not None
@@ -230,7 +231,7 @@ def cheapest(report: JobReport) -> tuple[str, bool]:
         why = "the search was not run to its end" if search.ended else "no change does it, nor do two together"
         return f"Nothing was found that places {'all of ' if starts else ''}{job}: {why}. {report.answer}", False
     others = f"{count(fix.lost, 'pod')} of other jobs less" if fix.lost else "no pod of another job is lost"
-    todo = " && ".join(fix.commands) or ", then ".join(fix.edits)
+    todo = (not fix.recreate and " && ".join(fix.commands)) or ", then ".join(fix.edits)
     bound = f"bound by session {fix.bound_in_session}: {fix.outlook.pods_bound:,} of {count(fix.pods_after, 'pod')}"
     return f"The least that places {job}: {todo}; {bound}; {others}.", True
 

@@ -12,7 +12,7 @@ from vqs.explain.jobs.manifest import MIN_AVAILABLE, MIN_MEMBER
 from vqs.explain.jobs.outcome import Fix, JobReport
 from vqs.explain.jobs.own_fields import END, GATES, QUEUE, REQUESTS
 from vqs.explain.jobs.parameters import STATE, UNCORDON
-from vqs.explain.jobs.remedies import FixSearch, Patch, Remedy
+from vqs.explain.jobs.remedies import Change, FixSearch, Patch, Remedy
 from vqs.explain.jobs.surroundings import CLAIM
 from vqs.explain.outcome import Affected
 from vqs.explain.texts.headline import prospect
@@ -217,7 +217,7 @@ def _row(number: int, alike: Sequence[Remedy], *, everything: bool) -> Row:
     if is_gang and isinstance(was, int) and isinstance(becomes, int) and _STEEP * becomes < was:
         remark = f"{remark}; high price: {remedy.to} of {remedy.from_value} tasks are enough to start it"
     values = [remedy.from_value, remedy.to, ABSENT if remedy.failing_value is None else remedy.failing_value]
-    if remedy.parameter == ACTIONS:  # the edit says it all, and each of them is long
+    if remedy.parameter == ACTIONS or remedy.changes:  # what is changed says it all, and each of them is long
         values = [ABSENT, ABSENT, ABSENT]
     elif remedy.parameter == NODES and others:
         values = [*_more(remedy)]
@@ -242,33 +242,77 @@ def _row(number: int, alike: Sequence[Remedy], *, everything: bool) -> Row:
 
 def _steps(remedy: Remedy, *, everything: bool) -> Iterator[str]:
     """Yield what there is to do in the cluster, then the edits that vqs tried."""
-    if remedy.recreate:
-        field = " ".join(filter(None, [remedy.parameter, remedy.resource]))  # a toleration stands for its taint
-        state = f"without {field}" if remedy.to == "none" else f"with {field} {remedy.to}"
-        yield f"delete and re-create {remedy.recreate}, {state}: this cannot be changed after creation"
+    if remedy.changes:
+        yield from _several(remedy.changes, remedy.commands, everything=everything)
+    elif remedy.recreate:
+        yield f"delete and re-create {remedy.recreate}, {_state(remedy)}: this cannot be changed after creation"
     elif remedy.owner:
         yield f"change it in {remedy.owner}, the controller"
     if remedy.parameter == GATES:
         yield f"find out why the controller that set {remedy.from_value} has not removed it; or remove it yourself"
-    if remedy.commands:
-        commands = remedy.commands if everything else [*map(_short, remedy.commands)]
-        yield f"run {' && '.join(commands)}{_in_conf(remedy) if commands != remedy.commands else ''}"
+    if remedy.commands and not remedy.changes:
+        yield _run(remedy.commands, [remedy], everything=everything)
     if remedy.lines:
         lines = remedy.lines if everything else [*map(_short_line, remedy.lines)]
         shown = lines if everything else lines[:_NAMED]
-        either = "or " if remedy.commands else ""
+        either = "in the files, " if remedy.changes and remedy.recreate else "or " if remedy.commands else ""
         what = _in_conf(remedy) if lines != remedy.lines else ""
         yield f"{either}change {', '.join(shown)}{and_more(len(lines) - len(shown))}{what}"
-    if remedy.parameter == NODES and isinstance(remedy.to, int) and isinstance(remedy.from_value, int):
-        more = remedy.to - remedy.from_value
-        kind = remedy.called if remedy.is_of_a_new_kind else f"like {remedy.object.partition('/')[2]}"
-        yield f"add {count(more, 'node')} {kind}"
+    if remedy.parameter == NODES:
+        yield _add(remedy)
     if remedy.asks_autoscaler:
         yield "the autoscaler adds the nodes, as enqueue then admits the job on those that there are"
     if remedy.parameter != END and not _is_in_column(remedy):
         shown = remedy.edits if everything else remedy.edits[:_NAMED]
         verb = "edit" if len(remedy.edits) == 1 else "edits"
         yield f"{verb} for vqs: {', then '.join(shown)}{and_more(len(remedy.edits) - len(shown))}"
+
+
+def _several(changes: Sequence[Change], commands: Sequence[str], *, everything: bool) -> Iterator[str]:
+    """Yield what there is to do for each of several changes, in the order in which to do it.
+
+    Args:
+        changes: the changes.
+        commands: what makes all of them that need no new object; empty where commands make a part of them at most.
+        everything: whether long commands are written in full.
+    """
+    for each in changes:
+        if each.owner and not each.recreate:
+            yield f"change {_name(each)} in {each.owner}, the controller"
+        if each.parameter == NODES:
+            yield _add(each)
+        elif each.parameter == END:
+            yield f"wait until {each.called} ends"
+        if each.commands and not commands:
+            yield _run(each.commands, [each], everything=everything)
+    if commands:
+        yield _run(commands, changes, everything=everything)
+    again: dict[str, list[Change]] = {}
+    for each in changes:
+        if each.recreate:
+            again.setdefault(each.recreate, []).append(each)
+    for what, same in again.items():
+        fixed = "this cannot" if len(same) == 1 else "not all of this can"
+        then = "then " if len(same) < len(changes) else ""
+        yield f"{then}delete and re-create {what}, {' and '.join(map(_state, same))}: {fixed} be changed after creation"
+
+
+def _state(change: Change | Remedy) -> str:
+    """Say what an object is like that is created again with a change."""
+    field = " ".join(filter(None, [change.parameter, change.resource]))  # a toleration stands for its taint
+    return f"without {field}" if change.to == "none" else f"with {field} {change.to}"
+
+
+def _run(commands: Sequence[str], changes: Sequence[Change | Remedy], *, everything: bool) -> str:
+    """Write commands for some changes, and what they change where they are not written in full."""
+    written = commands if everything else [*map(_short, commands)]
+    return f"run {' && '.join(written)}{''.join(map(_in_conf, changes)) if written != commands else ''}"
+
+
+def _add(change: Change | Remedy) -> str:
+    more = int(change.to) - int(change.from_value)
+    kind = change.called if change.is_of_a_new_kind else f"like {change.object.partition('/')[2]}"
+    return f"add {count(more, 'node')} {kind}"
 
 
 def _short(command: str) -> str:
@@ -283,7 +327,7 @@ def _short_line(line: str) -> str:
     return line if len(line) < _LONG_COMMAND else place
 
 
-def _in_conf(remedy: Remedy) -> str:
+def _in_conf(remedy: Change | Remedy) -> str:
     """Say what to write into the configuration, where the step itself does not show it; empty for other objects."""
     if remedy.parameter == ACTIONS:
         return f', and write actions: "{remedy.to}"'
@@ -299,7 +343,9 @@ def _is_in_column(remedy: Remedy) -> bool:
     return is_short and is_named and remedy.parameter not in (NODES, STATE, END, UNCORDON)
 
 
-def _name(remedy: Remedy) -> str:
+def _name(remedy: Change | Remedy) -> str:
+    if isinstance(remedy, Remedy) and remedy.changes:
+        return ", and ".join(map(_with_values, remedy.changes))
     if remedy.parameter == END:
         return f"{remedy.called} ends"
     if remedy.object.startswith(_PLUGIN):
@@ -321,6 +367,16 @@ def _name(remedy: Remedy) -> str:
     if all(each.startswith(queue) for each in others):
         others = [each.removeprefix(queue) for each in others]
     return f"{said}, together with {first_names(others, _NAMED)}" if others else said
+
+
+def _with_values(change: Change) -> str:
+    """Name one of several changes, with its values."""
+    if change.parameter in (NODES, END, UNCORDON, CLAIM):
+        return _name(change)
+    if change.parameter == ACTIONS:
+        return f"actions: {change.to}"
+    is_said = str(change.from_value) in ("as written", "none")
+    return f"{_name(change)}: {change.to if is_said else f'{change.from_value} to {change.to}'}"
 
 
 def _moved(what: str, jobs: Sequence[Affected], *, everything: bool) -> str:
@@ -386,6 +442,7 @@ def kustomization(fix: Fix) -> str:
     """Write the patches of a fix as a component for kustomize, with the commands that do the same in a cluster."""
     lines = [f"# {each}" for text in fix.edits for each in text.splitlines()]
     lines += ["# In a cluster:", *(f"#   {each}" for text in fix.commands for each in text.splitlines())]
+    lines += [f"# Then delete and create again: {fix.recreate}"] if fix.recreate else []
     lines += ["apiVersion: kustomize.config.k8s.io/v1alpha1", "kind: Component", "patches:"]
     return "\n".join([*lines, *(line for each in fix.patches for line in _entry(each))]) + "\n"
 
