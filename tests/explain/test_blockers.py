@@ -230,3 +230,15 @@ def test_a_gang_that_is_too_small_as_pods_are_refused() -> None:
     result = simulate(read_documents([node("n"), queue("default"), quota, job]), SimulateOptions())
 
     assert [blocker.code for blocker in result.jobs[0].blockers] == ["api-server-refuses-pods"]
+
+
+def test_nodes_that_nobody_asked() -> None:
+    """Where a limit of the queue stops a job, a taint of the only nodes that are large enough would stop it next."""
+    tainted = node("n", cpu=8, taints=[{"key": "team", "value": "ml", "effect": "NoSchedule"}])
+    limited = queue("default", capability={"cpu": 2})
+    made = found(tainted, node("a", cpu=2), node("b", cpu=2), limited, gang("j", 1, cpu=6))
+    assert codes(made) == [("gang-exceeds-queue", "cpu", True), ("no-node-fits", "", False)]
+    said = "the only node that is large enough for a task has the taint {team: ml}, which the task does not tolerate"
+    assert (made[1].text, made[1].owner) == (said, "job")
+    open_to_all = found(node("n", cpu=8), node("a", cpu=2), limited, gang("j", 1, cpu=6))
+    assert codes(open_to_all) == [("gang-exceeds-queue", "cpu", True)]

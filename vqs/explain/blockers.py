@@ -60,6 +60,8 @@ _OF_QUEUES: Final = (
     VerdictCode.QUEUE_LIMIT,
 )
 """Blockers that are limits of a queue."""
+_OF_OTHER_NODES: Final = (VerdictCode.ROLE_FAILED, VerdictCode.PRE_PREDICATE_FAILED, VerdictCode.NO_HYPER_NODE)
+"""Verdicts on a task for which nodes were asked, though not all of them, or another task was tried on them."""
 _HOSTNAME: Final = "kubernetes.io/hostname"
 _NO_BLOCKER: Final = (VerdictCode.EVICTED, VerdictCode.WAITS_FOR_RELEASE, VerdictCode.PODS_NOT_CREATED)
 
@@ -83,8 +85,10 @@ def blockers(session: FinishedSession, job: Job, verdicts: Iterable[Verdict]) ->
         *demand.short_on_nodes,
         *_reserved_not_bound(demand),
     ]
+    nodes_were_asked = any(each.code in (*OF_NODES, *_OF_OTHER_NODES) for each in verdicts)
+    later = [] if nodes_were_asked or not met else [*_closed_to_it(demand)]
     found: dict[tuple[str, str, str], Blocker] = {}
-    for each in met:
+    for each in (*met, *later):
         known = found.setdefault((_kind(each), each.resource, each.queue), each)
         # What a queue holds at the end is what one can look up.
         if known is not each and each.code == known.code in _OF_A_LIMIT:
@@ -96,7 +100,7 @@ def blockers(session: FinishedSession, job: Job, verdicts: Iterable[Verdict]) ->
         code: impossible | full if code in OF_NODES else impossible for code in (*OF_NODES, *_OF_A_LIMIT)
     }
     left = [each for each in found.values() if each.impossible or each.resource not in told.get(each.code, ())]
-    left.sort(key=lambda each: (not each.impossible, _RANKS.index(each.owner)))
+    left.sort(key=lambda each: (not each.impossible, each in later, _RANKS.index(each.owner)))
     limits = {(each.queue, each.resource): each for each in reversed(left) if each.code in _OF_QUEUES}
     for each in limits.values():
         each.text += _guaranteed_to_others(session, each)
@@ -570,6 +574,27 @@ def _limits_at_the_end(demand: _Demand) -> Iterator[Blocker]:
             have = limit.get(name)
             if need and have < NEARLY_UNLIMITED and held.get(name) + need - have >= EPSILON:
                 yield _at_the_limit(demand, code, queue, name, held=held.get(name), need=need, have=have)
+
+
+def _closed_to_it(demand: _Demand) -> Iterator[Blocker]:
+    """Yield why no node takes a task that was not tried on any, where all that are large enough refuse it for good."""
+    session, told = demand.session, set[str]()
+    for task in {task.shape: task for task in demand.having(TaskStatus.Pending) if not task.scheduling_gated}.values():
+        if demand.could_hold(task).any():
+            continue
+        errors = session.reasons.fit_errors(standing_refusals(session.fit(task), session.reasons))
+        if not errors.nodes:  # none is large enough
+            continue
+        number = errors.nodes
+        every = "the only node that is" if number == 1 else f"all {number:,} nodes that are"
+        parts = [(each, in_a_sentence(reason, each)) for reason, each in sorted(errors.reasons.items())]
+        said = " and ".join(f"{'' if each == number else f'{each:,} of them '}{text}" for each, text in parts)
+        text = f"{every} large enough for a task {said}"
+        if text not in told:
+            told.add(text)
+            made = _blocker(VerdictCode.NO_NODE_FITS, text, impossible=False)
+            made.owner = "job"
+            yield made
 
 
 def _at_the_limit(
