@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from tests.build import CONF, Object, gang, group, hyper_node, job_task, manifests, node, pod, queue
+from tests.build import CONF, Object, gang, group, hyper_node, job_task, manifests, node, pod, queue, stored_job
 from tests.conformance.reading import read_scenario, unpacked
 from tests.diff.sides import read_documents
+from vqs.explain.jobs.report import explain_job
 from vqs.explain.outcome import Blocker
 from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.explain.verdict_rules import VERDICT_RULES
@@ -242,3 +243,23 @@ def test_nodes_that_nobody_asked() -> None:
     assert (made[1].text, made[1].owner) == (said, "job")
     open_to_all = found(node("n", cpu=8), node("a", cpu=2), limited, gang("j", 1, cpu=6))
     assert codes(open_to_all) == [("gang-exceeds-queue", "cpu", True)]
+
+
+@pytest.mark.parametrize(
+    ("depends", "minimum", "said"),
+    [
+        ({"name": ["ps"]}, 3, "only once ps runs (dependsOn), and ps waits for the gang, so it never starts unless"),
+        ({"name": ["ps", "init"]}, 4, "only once ps and init run (dependsOn), and they wait for the gang, so it never"),
+        ({"name": ["ps", "init"], "iteration": "any"}, 4, "only once ps or init runs (dependsOn), and they wait for"),
+        ({"name": ["ps"]}, 1, ""),
+    ],
+)
+def test_pods_that_wait_for_pods_of_their_own_gang(depends: dict[str, Any], minimum: int, said: str) -> None:
+    """A gang that needs the pods of a task, whose dependencies wait for the gang, never starts; the answer says so."""
+    others = [job_task(name, 1) for name in depends["name"]]
+    tasks = [*others, job_task("worker", 2, dependsOn=depends, minAvailable=0)]
+    job = stored_job("new", *tasks, minimum=minimum)
+    read = manifests([node("n", cpu=8), queue("default"), job], CONF)
+    answer = explain_job(read, SimulateOptions(), "new").answer
+    assert ("those of worker are created only once" in answer) == bool(said)
+    assert said in answer

@@ -429,7 +429,8 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             meaning="Even with every pod of the job placed, its gang would be incomplete.",
             why="The plugin gang first checks that the job has the pods that minMember and minTaskMember require; pods "
             "that have failed or are being deleted do not count.",
-            remedy="See why pods are missing: quota, the job's controller, failed pods. Or lower the minimum.",
+            remedy="See why pods are missing: quota, the job's controller, failed pods, or dependsOn of a task whose "
+            "pods the gang needs at once. Or lower the minimum.",
             example="minMember 4, 3 pods.",
             shown=(PodText.JOB,),
             pod="the message counts the job's tasks; no node was checked, as the job has too few, or too few of a role",

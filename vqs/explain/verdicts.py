@@ -37,8 +37,9 @@ from vqs.model.codes import RefusalCode, VerdictCode
 from vqs.model.job import NOT_ADMITTED, FitErrors, Job, SubJob
 from vqs.model.keys import DEFAULT_SCHEDULER
 from vqs.model.resource import EPSILON, PODS
-from vqs.model.task import VALID_STATUSES, Task, TaskStatus
+from vqs.model.task import READY_STATUSES, VALID_STATUSES, Task, TaskStatus
 from vqs.model.wording import count, first_names, listed_names
+from vqs.snapshot.reading.diagnostics import one_of
 
 _MANY = 4
 """The number of HyperNodes that a sentence names."""
@@ -543,12 +544,35 @@ def _sentence(
     if refusal.code == VerdictCode.GANG_TOO_SMALL:
         numbers = {status.name: len(tasks) for status, tasks in job.by_status.items() if status not in VALID_STATUSES}
         others = [f"{number:,} {_NOT_VALID.get(name, name)}" for name, number in sorted(numbers.items()) if number]
-        return f"{sentence}, not counting {listed_names(others)}" if others else sentence
+        sentence = f"{sentence}, not counting {listed_names(others)}" if others else sentence
+        return f"{sentence}{_created_too_late(session, job, refusal)}"
     if refusal.code == VerdictCode.QUEUE_OVERUSED and not len(session.nodes):
         return f"{sentence}; there are no nodes"
     if refusal.code in OF_NODES or not name or session.total_resource.get(name):
         return sentence
     return f"{sentence}; no node has any {name}"
+
+
+def _created_too_late(session: FinishedSession, job: Job, refusal: Refusal) -> str:
+    """Say that a gang lacks pods that are created only once others of it run; empty where it lacks none of these."""
+    pods = session.cluster.awaited.get(job.uid)
+    later = [each for each in pods.roles if each.waits_for == DEPENDENCIES] if pods else []
+    created = 0 if pods is None else pods.number - pods.number_waiting_for(DEPENDENCIES)
+    running = {task.role for task in job.tasks.values() if task.status in READY_STATUSES}
+    for role in later:
+        lacks = refusal.text == f"tasks of role {role.role}" or (
+            refusal.text == "tasks" and (refusal.have or 0) + created < (refusal.need or 0)
+        )
+        if not lacks or role.depends_on is None or not running.isdisjoint(role.depends_on.name):
+            continue
+        names, is_any = role.depends_on.name, role.depends_on.iteration == "any"
+        tasks, verb = one_of(names) if is_any else listed_names(names), "runs" if len(names) == 1 or is_any else "run"
+        them, wait = (tasks, "waits") if len(names) == 1 else ("they", "wait")
+        return (
+            f": those of {role.role} are created only once {tasks} {verb} (dependsOn), and {them} {wait} for the gang, "
+            "so it never starts unless minAvailable is lower, or dependsOn is left out"
+        )
+    return ""
 
 
 def _detail(

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from vqs.model.kubernetes import ObjectMeta, Pod, PodSpec
+from vqs.model.kubernetes import DependsOn, ObjectMeta, Pod, PodSpec
 from vqs.model.requests import volcano_request
 from vqs.model.resource import Resource
 
@@ -63,6 +63,7 @@ class PodsOfRole:
         spec: the spec of each of them.
         waits_for: what has to happen before they are created.
         refusal: why the API server refuses them, where it does.
+        depends_on: the tasks of the Volcano Job that have to run before they are created; None where none have.
     """
 
     role: str
@@ -70,6 +71,7 @@ class PodsOfRole:
     spec: PodSpec
     waits_for: Event
     refusal: PodRefusal | None = None
+    depends_on: DependsOn | None = None
 
     @property
     def request(self) -> Resource:

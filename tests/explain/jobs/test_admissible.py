@@ -280,7 +280,7 @@ def test_two_changes_of_which_one_creates_the_job_again() -> None:
     found = explain_job(manifests([*nodes, *queues, *objects]), SimulateOptions(), name, sessions=None)
     text = " ".join(as_table(found, View()).split())
     pairs = {fix.edits[0].partition(".")[0].partition("/")[0]: fix for fix in found.fixes if fix.recreate}
-    assert pairs["podgroup"].commands == pairs["podgroup"].patches == []
+    assert (pairs["podgroup"].commands, pairs["podgroup"].patches) == ([], [])
     assert "re-create Job ml/train, with queue b and with tolerations team=ml:NoSchedule: not all of this can" in text
     [command] = pairs["queue"].commands
     assert [each.name for each in pairs["queue"].patches] == ["a"]

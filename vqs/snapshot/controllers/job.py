@@ -148,7 +148,8 @@ class _Sync:
         roles = []
         for task in tasks:
             event: Event = ADMISSION if self._waits_for_admission and self._may_start(task) else DEPENDENCIES
-            roles.append(PodsOfRole(task.name, tuple(self._missing(task)), self._pod_spec(task, claims), event))
+            spec, names = self._pod_spec(task, claims), tuple(self._missing(task))
+            roles.append(PodsOfRole(task.name, names, spec, event, depends_on=task.depends_on))
         ours = tuple(role for role in roles if role.names and role.spec.scheduler_name == keys.SCHEDULER_NAME)
         if ours:
             group = f"{self.job.metadata.namespace}/{self.group_name}"
