@@ -8,8 +8,11 @@ import pytest
 
 from tests.build import CONF, gang, group, manifests, node, pod, queue
 from tests.explain.jobs.searching import find_remedies
+from tests.report.writers import as_table
 from vqs.explain.jobs.remedies import Remedy
+from vqs.explain.jobs.report import explain_job
 from vqs.explain.simulate import SimulateOptions
+from vqs.report.formats import View
 
 GROUPS = CONF.replace("  - name: binpack\n", "  - name: binpack\n  - name: nodegroup\n")
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
@@ -146,6 +149,35 @@ def test_a_rollout_that_makes_too_few_pods() -> None:
     assert '"strategy": {"rollingUpdate": {"maxSurge": 3}}' in command
     assert found.outlook is not None
     assert found.outlook.pods_bound == 3
+
+
+def test_a_rollout_whose_old_pods_stay() -> None:
+    """The job that waits is meant; its old pods do not end before it runs, but fewer of them may be kept."""
+    objects: list[Any] = [*(node(f"n{each}", cpu=5) for each in range(3)), queue("default")]
+    objects += [workload("Deployment", "web", 3), group("other", 1, "Running"), pod("other-0", "other", 1, node="n0")]
+    for name, number, day in (("old", 3, 1), ("new", 1, 2)):
+        made = owned(workload("ReplicaSet", f"web-{name}", number), "Deployment", "web")
+        made["metadata"]["creationTimestamp"] = f"2026-01-0{day}T00:00:00Z"
+        of = f"podgroup-u-web-{name}"
+        objects += [made, owned(group(of, 1, "Running" if day == 1 else "Inqueue"), "ReplicaSet", f"web-{name}")]
+        for each in range(number):
+            one = pod(f"web-{name}-{each}", of, 3, **({"node": f"n{each}"} if day == 1 else {}))
+            objects.append(owned(one, "ReplicaSet", f"web-{name}"))
+    report = explain_job(manifests(objects), SimulateOptions(), "ns/web", sessions=None)
+    assert report.answer.startswith("Of the 2 jobs of ns/web, only ns/web-new waits. ns/web-new is not placed: ")
+    assert report.fix_search is not None
+    tried = {each.parameter: each for each in (*report.fix_search.ineffective, *report.fix_search.fixes)}
+    assert [tried["end"].object, tried["maxUnavailable"].object] == ["job/ns/other", "deployment/ns/web"]
+    fewer = tried["maxUnavailable"]
+    assert (fewer.helps, fewer.from_value, fewer.to) == (True, 0, 1)
+    path = "spec.strategy.rollingUpdate.maxUnavailable"
+    assert fewer.edits == [f"deployment/ns/web.{path}=1", "scale replicaset/ns/web-old=2"]
+    [command] = fewer.commands
+    assert '"strategy": {"rollingUpdate": {"maxUnavailable": 1}}' in command
+    text = " ".join(as_table(report, View()).split())
+    assert "run kubectl patch deployment web -n ns --type json" in text
+    assert "that starts another rollout: a new ReplicaSet takes the place of ns/web-new" in text
+    assert "change it in" not in text
 
 
 def test_nodes_of_one_kind() -> None:

@@ -23,6 +23,7 @@ from vqs.explain.node_labels import MissingLabel, known_labels
 from vqs.explain.verdicts import OF_NODES
 from vqs.model import kubernetes as k8s
 from vqs.model.codes import VerdictCode
+from vqs.model.job import Job
 from vqs.model.keys import DEFAULT_SCHEDULER, GROUP_QUEUE, SCHEDULER_NAME, pod_group_of
 from vqs.model.queue import OPEN, ROOT
 from vqs.model.resource import EPSILON, PODS, Resource, is_scalar_resource
@@ -38,6 +39,8 @@ from vqs.snapshot.whatif.targets import find_job
 TOLERATIONS, SELECTOR, AFFINITY, REQUESTS = "tolerations", "nodeSelector", "affinity", "requests"
 GATES, SCHEDULER = "schedulingGates", "schedulerName"
 REPLICAS, QUEUE, FACTOR, END = "replicas", "queue", overcommit.FACTOR, "end"
+
+_DEPLOYMENT: Final = "Deployment"
 
 _MOST_PODS: Final = 100
 """The pods of a larger job are not edited one by one."""
@@ -411,6 +414,7 @@ def end(case: Case) -> Iterator[Parameter]:
         job.uid: {name: exact(name, job.allocated.get(name)) or Fraction(0) for name in names}
         for job in case.session.jobs.values()
         if job is not case.job and (job.having(TaskStatus.Running) or job.having(TaskStatus.Bound))
+        if not _ends_after(case, job)
     }
 
     def rank(uid: str) -> tuple[bool, Fraction, str]:
@@ -422,6 +426,15 @@ def end(case: Case) -> Iterator[Parameter]:
     for uid in sorted(holding, key=rank)[:_MOST_ENDS]:
         namespace, _, name = _name_for_edits(case, uid).rpartition("/")
         yield choice(END, f"job/{uid}", "running", "ended", [Remove("job", namespace, name)])
+
+
+def _ends_after(case: Case, other: Job) -> bool:
+    """True of the pods that a rollout replaces by those of the job: they stay until these run."""
+    above = [
+        {(owner.kind, owner.name) for owner in job.called.owners if owner.kind == _DEPLOYMENT}
+        for job in (case.job, other)
+    ]
+    return other.namespace == case.job.namespace and not above[0].isdisjoint(above[1])
 
 
 def _name_for_edits(case: Case, uid: str) -> str:

@@ -53,7 +53,7 @@ from vqs.explain.jobs.own_fields import (
     TOLERATIONS,
     is_large_enough,
 )
-from vqs.explain.jobs.surroundings import CLAIM, NODE_GROUPS, SUB_GROUPS, SURGE
+from vqs.explain.jobs.surroundings import CLAIM, NODE_GROUPS, SUB_GROUPS, SURGE, UNAVAILABLE
 from vqs.model import kubernetes as k8s
 from vqs.model.codes import EvictionCode, VerdictCode
 from vqs.model.keys import NODE_GROUP
@@ -862,6 +862,7 @@ _MAKERS: Final[dict[str, Callable[[Case], Iterator[Parameter]]]] = {
     NODE_GROUPS: surroundings.node_groups,
     SUB_GROUPS: surroundings.sub_groups,
     SURGE: surroundings.surge,
+    UNAVAILABLE: surroundings.unavailable,
     ACTIONS: configuration.actions,
     JOB_ORDER: configuration.job_order,
     GANG_SPARES: configuration.gang_spares,

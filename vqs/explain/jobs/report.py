@@ -171,6 +171,8 @@ def explain_jobs(
         ran = {uid: sequence.until_tried(uid) for uid in seen.uids}
         told = _Told(sequence, ran, options, seen)
         reports = {uid: told.report(uid) for uid in (seen.uids if jobs else told.waiting)}
+    for uid, why in seen.chosen.items():
+        reports[uid].answer = f"{why} {reports[uid].answer}"
     if sessions == 0 or not seconds:
         return list(reports.values())
     blocked = [
@@ -243,12 +245,13 @@ class _Seen:
         self.names = names
         self.every_vote = every_vote
         self.uids: list[str] = []
+        self.chosen: dict[str, str] = {}
         self.orders: list[dict[str, SchedulingOrder]] = []
 
     def open(self, session: Session) -> None:
         """Look around, and have the jobs' story kept, with all votes where they are few."""
         if not self.uids:
-            named = (_uid(session, name) for name in self.names)
+            named = (self._uid_of(session, name) for name in self.names)
             waiting = (job.uid for job in session.jobs.values() if job.uid in session.cluster.awaited or _waits(job))
             self.uids = list(dict.fromkeys(named if self.names else waiting))
         jobs = [session.jobs[uid] for uid in self.uids if uid in session.jobs]
@@ -260,6 +263,17 @@ class _Seen:
         watched = [job.uid for job in jobs if self.every_vote or few_votes(session, job)]
         if watched:
             session.options.watch = frozenset(watched)
+
+    def _uid_of(self, session: Session, name: str) -> str:
+        """Return the job of a name; of several with one controller, as in a rollout, the only one that waits."""
+        known = [each for each in jobs_called(name, session.cluster.names.values()) if each.uid in session.jobs]
+        shared = [{(each.namespace, owner.kind, owner.name) for owner in each.owners} for each in known]
+        waiting = [each for each in known if each.uid in session.cluster.awaited or _waits(session.jobs[each.uid])]
+        if len(waiting) != 1 or waiting == known or not set.intersection(*shared):
+            return _uid(session, name)
+        [job] = waiting
+        self.chosen[job.uid] = f"Of the {len(known)} jobs of {name}, only {job.display} waits."
+        return job.uid
 
 
 def _uid(session: Session, name: str) -> str:

@@ -13,11 +13,12 @@ from vqs.model import kubernetes as k8s
 from vqs.model.claims import claim_names, class_name, default_class
 from vqs.model.codes import VerdictCode
 from vqs.model.keys import NODE_GROUP
-from vqs.snapshot.controllers.world import controller_of
+from vqs.snapshot.controllers.world import controller_of, is_controlled
 from vqs.snapshot.reading.kinds import KIND_OF
 from vqs.snapshot.whatif.edits import AddObject, Edit, Scale
 
 CLAIM, NODE_GROUPS, SUB_GROUPS, SURGE = "claim", "nodeGroupAffinity", "minSubGroups", "maxSurge"
+UNAVAILABLE: Final = "maxUnavailable"
 
 _MOST_GROUPS: Final = 2
 _REQUIRED: Final = "requiredDuringSchedulingIgnoredDuringExecution"
@@ -111,6 +112,41 @@ def _fewer_sub_groups(case: Case, index: int, policy: k8s.SubGroupPolicy, minimu
 
     owner = case.manifest.owner
     return Parameter(SUB_GROUPS, of, most=now - 1, guess=1, value=lambda step: now - step, edits=edits, owner=owner)
+
+
+def unavailable(case: Case) -> Iterator[Parameter]:
+    """Have the rollout of a Deployment take away pods of an older ReplicaSet before the job's, which replace them, run.
+
+    What the Deployment's controller does then is that the older ReplicaSet gets fewer pods.
+    """
+    if case.refusal is None or case.refusal.code == VerdictCode.GANG_TOO_SMALL:
+        return
+    group = case.job.pod_group.metadata
+    sets = [each for each in case.given.workloads if isinstance(each, k8s.ReplicaSet)]
+    new = next((each for each in sets if is_controlled(group, "ReplicaSet", each.metadata)), None)
+    if new is None or (created := new.metadata.creation_timestamp) is None:
+        return
+    above = (each for each in case.given.deployments if is_controlled(new.metadata, "Deployment", each.metadata))
+    deployment = next(above, None)
+    of_it = [each for each in sets if deployment and is_controlled(each.metadata, "Deployment", deployment.metadata)]
+    older = [each for each in of_it if (before := each.metadata.creation_timestamp) is not None and before < created]
+    if deployment is None or not older:
+        return
+    old = max(older, key=lambda each: each.spec.replicas or 0)
+    there, replicas = old.spec.replicas or 0, deployment.spec.replicas
+    now = max((1 if replicas is None else replicas) - there, 0)
+    key, path = deployment.metadata.key, ("spec", "strategy", "rollingUpdate", UNAVAILABLE)
+    yield Parameter(
+        UNAVAILABLE,
+        f"deployment/{key}",
+        most=there,
+        guess=1,
+        value=lambda step: now + step,
+        edits=lambda step: [
+            set_value("deployment", key, path, now + step),
+            Scale("replicaset", case.job.namespace, old.metadata.name, there - step),
+        ],
+    )
 
 
 def surge(case: Case) -> Iterator[Parameter]:

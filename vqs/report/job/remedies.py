@@ -246,12 +246,17 @@ def _steps(remedy: Remedy, *, everything: bool) -> Iterator[str]:
         yield from _several(remedy.changes, remedy.commands, everything=everything)
     elif remedy.recreate:
         yield f"delete and re-create {remedy.recreate}, {_state(remedy)}: this cannot be changed after creation"
-    elif remedy.owner:
+    elif remedy.owner and not _starts_rollout(remedy):
         yield f"change it in {remedy.owner}, the controller"
     if remedy.parameter == GATES:
         yield f"find out why the controller that set {remedy.from_value} has not removed it; or remove it yourself"
     if remedy.commands and not remedy.changes:
         yield _run(remedy.commands, [remedy], everything=everything)
+    if remedy.owner and _starts_rollout(remedy):
+        yield (
+            f"that starts another rollout: a new ReplicaSet takes the place of {remedy.owner.partition(' ')[2]}, whose "
+            "pods were simulated with the change"
+        )
     if remedy.lines:
         lines = remedy.lines if everything else [*map(_short_line, remedy.lines)]
         shown = lines if everything else lines[:_NAMED]
@@ -268,6 +273,19 @@ def _steps(remedy: Remedy, *, everything: bool) -> Iterator[str]:
         yield f"{verb} for vqs: {', then '.join(shown)}{and_more(len(remedy.edits) - len(shown))}"
 
 
+def _starts_rollout(remedy: Remedy) -> bool:
+    """Tell whether a change of pods is one of the template of their Deployment, which makes other pods of it then."""
+    return any(
+        each.kind == "Deployment"
+        and (
+            "template" in each.patch.get("spec", {})
+            if isinstance(each.patch, dict)
+            else any(one["path"].startswith("/spec/template") for one in each.patch)
+        )
+        for each in remedy.patches
+    )
+
+
 def _several(changes: Sequence[Change], commands: Sequence[str], *, everything: bool) -> Iterator[str]:
     """Yield what there is to do for each of several changes, in the order in which to do it.
 
@@ -277,7 +295,7 @@ def _several(changes: Sequence[Change], commands: Sequence[str], *, everything: 
         everything: whether long commands are written in full.
     """
     for each in changes:
-        if each.owner and not each.recreate:
+        if each.owner and not each.recreate and not (commands or each.commands):
             yield f"change {_name(each)} in {each.owner}, the controller"
         if each.parameter == NODES:
             yield _add(each)

@@ -121,6 +121,8 @@ class HowTo:
             if isinstance(edit, SetValue) and edit.kind == CONF:
                 conf.append((edit.path, edit.value))
             elif isinstance(edit, SetValue | Scale):
+                if self._follows(edit):
+                    continue
                 change = self._change(edit)
                 if change.path[:2] != _MIN_RESOURCES or change.kind.type is k8s.PodGroup:
                     found[change.kind.name, change.namespace, change.name, change.path] = change
@@ -157,6 +159,15 @@ class HowTo:
         roles = [task.name for task in change.typed.spec.tasks]
         index = roles.index(edit.role) if edit.role in roles else 0
         return self._with(change, ("spec", "tasks", index, "replicas"), edit.replicas)
+
+    def _follows(self, edit: SetValue | Scale) -> bool:
+        """Tell whether an edit is what the Deployment above a ReplicaSet does of its own: it takes pods from it."""
+        if not isinstance(edit, Scale):
+            return False
+        typed = self._of(edit.kind, edit.namespace, edit.name).typed
+        if not isinstance(typed, k8s.ReplicaSet) or controller_of(typed.metadata) is None:
+            return False
+        return edit.replicas < (typed.spec.replicas or 0)
 
     def _of(self, word: str, namespace: str, name: str) -> Change:
         """Return an object, given or made by controllers, as a change of no field."""
