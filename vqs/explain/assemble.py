@@ -12,6 +12,7 @@ from typing import Final
 
 import numpy as np
 
+from vqs.engine.actions import preempt, reclaim
 from vqs.engine.framework.finished import FinishedSession
 from vqs.engine.framework.ledger import QueueFigures
 from vqs.engine.framework.session import Session
@@ -323,7 +324,16 @@ def _job(
         awaited=awaited_result(session, job),
         verdict=verdict,
         blockers=blockers(session, job, verdicts or ([verdict] if verdict else [])),
+        never_evicting=_never_evicting(session, job),
     )
+
+
+def _never_evicting(session: FinishedSession, job: Job) -> list[str]:
+    """Return the configured actions that evict no task for a job, as those of it that wait are not to preempt."""
+    pending = job.having(TaskStatus.Pending).values()
+    if not any(task.pod.spec.preemption_policy == "Never" for task in pending):
+        return []
+    return [name for name in (preempt.NAME, reclaim.NAME) if name in session.conf.actions]
 
 
 def owner_of(name: JobName) -> outcome.Owner | None:

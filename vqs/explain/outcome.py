@@ -236,6 +236,7 @@ class JobResult(Result, kw_only=True):
     `name` is that of its PodGroup, `display_name` the namespace and name that people know it by: those of `owner`, the
     controller that it comes from, where it has one. `blockers` is all that keeps it, or some of its tasks, from being
     placed, the impossible first; the first one is the headline. `outlook` is there where nodes are reserved for it.
+    `never_evicting` are the configured actions that evict no task for it, as its tasks have preemptionPolicy Never.
     """
 
     namespace: str
@@ -255,6 +256,7 @@ class JobResult(Result, kw_only=True):
     verdict: Verdict | None = None
     blockers: list[Blocker] = []
     outlook: Outlook | None = None
+    never_evicting: list[str] = []
 
     @property
     def uid(self) -> str:

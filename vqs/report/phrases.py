@@ -30,7 +30,7 @@ from vqs.model.codes import (
     UNKNOWN_PLUGIN,
     VOLUMES_UNKNOWN,
 )
-from vqs.model.wording import count
+from vqs.model.wording import count, listed_names
 from vqs.report.page import Column, Line, Part
 from vqs.snapshot.apiserver.admission import CHANGE_DENIED
 from vqs.snapshot.reading.diagnostics import Diagnostic
@@ -190,8 +190,16 @@ def job_reason(job: JobResult, *, everything: bool = False) -> str:
             said = f"{job.verdict.code}: {of_tasks(job.verdict)}"
         said = "" if starts and prospect(job.outlook) else said
         log = _logged(job.verdict) if everything and job.verdict else ""
-        return _joined(prospect(job.outlook), said, efforts(job.outlook), awaited_pods(job), log)
+        return _joined(prospect(job.outlook), said, efforts(job.outlook), _never_evicting(job), awaited_pods(job), log)
     return f"{_UNSCHEDULABLE}: {job.unschedulable}" if job.unschedulable else ""
+
+
+def _never_evicting(job: JobResult) -> str:
+    """Say that no task is evicted for a job as its preemptionPolicy is Never; empty where that is not so."""
+    if not job.never_evicting:
+        return ""
+    verb = "evicts" if len(job.never_evicting) == 1 else "evict"
+    return f"{listed_names(job.never_evicting)} {verb} no task for it, as its preemptionPolicy is Never"
 
 
 def awaited_pods(job: JobResult) -> str:

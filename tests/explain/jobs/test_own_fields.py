@@ -10,7 +10,8 @@ from tests.build import CONF, Object, gang, group, job_task, manifests, node, po
 from tests.explain.jobs.searching import find_remedies
 from vqs.explain.jobs.remedies import FixSearch, Remedy
 from vqs.explain.jobs.report import explain_job
-from vqs.explain.simulate import SimulateOptions
+from vqs.explain.simulate import SimulateOptions, simulate
+from vqs.report.phrases import job_reason
 
 GPU = "nvidia.com/gpu"
 TAINT = {"key": GPU, "value": "present", "effect": "NoSchedule"}
@@ -248,3 +249,33 @@ def test_only_pods_that_wait_ask_for_this_scheduler() -> None:
     [remedy] = [each for each in found(node("n"), job).fixes if each.parameter == "schedulerName"]
     assert remedy.from_value == "default-scheduler"
     assert remedy.edits == [f"pod/ns/{name}.spec.schedulerName=volcano" for name in ("j-1", "j-2")]
+
+
+def test_a_class_that_never_preempts() -> None:
+    """A class of the same priority that preempts is tried; what is said of the job names preemptionPolicy Never."""
+    classes = [
+        {
+            "apiVersion": "scheduling.k8s.io/v1",
+            "kind": "PriorityClass",
+            "metadata": {"name": name},
+            "value": 9,
+            "preemptionPolicy": policy,
+        }
+        for name, policy in (("calm", "Never"), ("urgent", "PreemptLowerPriority"))
+    ]
+    low = [group("low", 1, "Running"), *(pod(f"low-{each}", "low", 4, node="a") for each in range(2))]
+    never = {"priority": 9, "preemptionPolicy": "Never", "priorityClassName": "calm"}
+    job = [group("j", 1, "Inqueue", priorityClassName="calm"), pod("j-0", "j", 4, spec=never)]
+    conf = CONF.replace("enqueue, allocate", "enqueue, allocate, preempt")
+    fixes = found(node("a", cpu=8), *classes, *low, job, conf=conf).fixes
+    [remedy] = [each for each in fixes if each.parameter == "priorityClassName"]
+    assert (remedy.from_value, remedy.to, remedy.recreate) == ("calm", "urgent", "Pod ns/j-0")
+    assert "podgroup/ns/j.spec.priorityClassName=urgent" in remedy.edits
+    assert remedy.cost is not None
+    assert len(remedy.cost.evicted) == 1
+    result = simulate(manifests([node("a", cpu=8), *classes, *low, *job, queue("default")], conf), SimulateOptions())
+    [told] = [job_reason(each) for each in result.jobs if each.name == "j"]
+    assert told.endswith("; preempt evicts no task for it, as its preemptionPolicy is Never")
+    read = manifests([node("a", cpu=8), *classes, *low, *job, queue("default")], CONF)
+    without = simulate(read, SimulateOptions())
+    assert not any("preemptionPolicy" in job_reason(each) for each in without.jobs)

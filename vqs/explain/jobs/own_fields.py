@@ -15,6 +15,7 @@ from typing import Any, Final
 
 import msgspec
 
+from vqs.engine.actions import preempt, reclaim
 from vqs.engine.nodes.selectors import FORBIDDING
 from vqs.engine.plugins import nodegroup, overcommit
 from vqs.explain.jobs.case import Case, Parameter, amount_of, choice, set_value
@@ -37,8 +38,11 @@ from vqs.snapshot.whatif.paths import EditError
 from vqs.snapshot.whatif.targets import find_job
 
 TOLERATIONS, SELECTOR, AFFINITY, REQUESTS = "tolerations", "nodeSelector", "affinity", "requests"
-GATES, SCHEDULER = "schedulingGates", "schedulerName"
+GATES, SCHEDULER, PRIORITY_CLASS = "schedulingGates", "schedulerName", "priorityClassName"
 REPLICAS, QUEUE, FACTOR, END = "replicas", "queue", overcommit.FACTOR, "end"
+
+OWN_CLASSES: Final = "system-"
+"""How the classes of the system begin."""
 
 _DEPLOYMENT: Final = "Deployment"
 
@@ -261,6 +265,31 @@ def scheduler(case: Case) -> Iterator[Parameter]:
     if edits:
         before = ", ".join(dict.fromkeys(each or DEFAULT_SCHEDULER for each in left))
         yield _of_pods(case, places, SCHEDULER, before=before, after=SCHEDULER_NAME, edits=edits)
+
+
+def preempting_class(case: Case) -> Iterator[Parameter]:
+    """Give a job whose preemptionPolicy is Never a class of no lower priority whose pods may preempt others."""
+    evicting = {preempt.NAME, reclaim.NAME} & {*case.session.conf.actions}
+    if not evicting or not any(task.pod.spec.preemption_policy == "Never" for task in case.pending):
+        return
+    places, manifest = _places(case), case.manifest
+    before = places[0].spec.priority_class_name if places else ""
+    classes = [
+        each
+        for each in case.given.priority_classes
+        if each.preemption_policy != "Never" and each.value >= case.job.priority
+        if not each.metadata.name.startswith(OWN_CLASSES)
+    ]
+    for each in sorted(classes, key=lambda each: (each.value, each.metadata.name))[:_MOST_CHOICES] if places else ():
+        name = each.metadata.name
+        edits: list[Edit] = [manifest.set(manifest.priority, name)]
+        for place in places:
+            if place.kind == "pod":
+                values = {PRIORITY_CLASS: name, "priority": each.value, "preemptionPolicy": "PreemptLowerPriority"}
+                edits += [place.set((field,), value) for field, value in values.items()]
+            elif place.spec.priority_class_name:
+                edits.append(place.set((PRIORITY_CLASS,), name))
+        yield _of_pods(case, places, PRIORITY_CLASS, before=before or "none", after=name, edits=edits)
 
 
 # --- how much a job asks for ------------------------------------------------------------------------------------------

@@ -45,6 +45,8 @@ from vqs.explain.jobs.own_fields import (
     END,
     FACTOR,
     GATES,
+    OWN_CLASSES,
+    PRIORITY_CLASS,
     QUEUE,
     REPLICAS,
     REQUESTS,
@@ -98,7 +100,6 @@ _KIND_LABELS: Final = (
 )
 """The labels that say of which kind a node is, the most telling one first."""
 
-_OWN_CLASSES: Final = "system-"
 _NEW_CLASS: Final = "vqs-what-if"
 
 WEIGHT, PRIORITY = "weight", "priority"
@@ -111,7 +112,7 @@ _DISRUPTIONS: Final = "disruptions"
 
 
 _GATE: Final = (CAPABILITY, END, QUEUE, GUARANTEE, _GUARANTEE_OF_OTHERS, MIN_MEMBER, MIN_AVAILABLE, NODES, PRIORITY)
-_EVICTION: Final = (RECLAIMABLE, ACTIONS, GANG_SPARES, _MINIMUM_OF_OTHERS, _DISRUPTIONS, JOB_ORDER)
+_EVICTION: Final = (PRIORITY_CLASS, RECLAIMABLE, ACTIONS, GANG_SPARES, _MINIMUM_OF_OTHERS, _DISRUPTIONS, JOB_ORDER)
 _SHARE: Final = (
     *(WEIGHT, CAPABILITY, *_EVICTION, END, QUEUE),
     *(GUARANTEE, _GUARANTEE_OF_OTHERS, DESERVED, MIN_MEMBER, MIN_AVAILABLE, PRIORITY, NODES),
@@ -805,7 +806,7 @@ def _priority(case: Case) -> Iterator[Parameter]:
         return
     classes: dict[int, str] = {}
     for each in sorted(case.given.priority_classes, key=lambda each: each.metadata.name):
-        if each.value > own and not each.metadata.name.startswith(_OWN_CLASSES):
+        if each.value > own and not each.metadata.name.startswith(OWN_CLASSES):
             classes.setdefault(each.value, each.metadata.name)
     written = case.manifest
     if classes:
@@ -851,6 +852,7 @@ _MAKERS: Final[dict[str, Callable[[Case], Iterator[Parameter]]]] = {
     REQUESTS: own_fields.requests,
     GATES: own_fields.gates,
     SCHEDULER: own_fields.scheduler,
+    PRIORITY_CLASS: own_fields.preempting_class,
     REPLICAS: own_fields.replicas,
     FACTOR: own_fields.factor,
     STATE: _state,

@@ -142,7 +142,7 @@ class Remedy(Result, kw_only=True, omit_defaults=False):
     Attributes:
         parameter: weight, capability, guarantee, deserved, nodes, minMember, minAvailable, maxUnavailable, priority,
             state, actions, tolerations, nodeSelector, affinity, schedulingGates, requests, replicas, queue,
-            overcommit-factor, or end, where another job has to end.
+            priorityClassName, overcommit-factor, or end, where another job has to end.
         object: what it belongs to; for nodes, one of the type that more are needed of, or that larger ones are made of.
         display_name: what the job is called whose PodGroup it belongs to, or what nodes of that kind are; else absent.
         resource: of which resource it is an amount; empty where it is none.

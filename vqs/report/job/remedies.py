@@ -10,7 +10,7 @@ from vqs.explain.jobs.case import NODES
 from vqs.explain.jobs.configuration import ACTIONS
 from vqs.explain.jobs.manifest import MIN_AVAILABLE, MIN_MEMBER
 from vqs.explain.jobs.outcome import Fix, JobReport
-from vqs.explain.jobs.own_fields import END, GATES, QUEUE, REQUESTS
+from vqs.explain.jobs.own_fields import END, GATES, PRIORITY_CLASS, QUEUE, REQUESTS
 from vqs.explain.jobs.parameters import STATE, UNCORDON
 from vqs.explain.jobs.remedies import Change, FixSearch, Patch, Remedy
 from vqs.explain.jobs.surroundings import CLAIM
@@ -245,7 +245,8 @@ def _steps(remedy: Remedy, *, everything: bool) -> Iterator[str]:
     if remedy.changes:
         yield from _several(remedy.changes, remedy.commands, everything=everything)
     elif remedy.recreate:
-        yield f"delete and re-create {remedy.recreate}, {_state(remedy)}: this cannot be changed after creation"
+        kept = "pods keep theirs" if remedy.parameter == PRIORITY_CLASS else "this cannot be changed after creation"
+        yield f"delete and re-create {remedy.recreate}, {_state(remedy)}: {kept}"
     elif remedy.owner and not _starts_rollout(remedy):
         yield f"change it in {remedy.owner}, the controller"
     if remedy.parameter == GATES:
