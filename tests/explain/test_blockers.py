@@ -241,6 +241,12 @@ def test_nodes_that_nobody_asked() -> None:
     assert codes(made) == [("gang-exceeds-queue", "cpu", True), ("no-node-fits", "", False)]
     said = "the only node that is large enough for a task has the taint {team: ml}, which the task does not tolerate"
     assert (made[1].text, made[1].owner) == (said, "job")
+    cordoned = node("m", cpu=8, unschedulable=True)
+    _, several = found(tainted, cordoned, node("a", cpu=2), limited, gang("j", 1, cpu=6))
+    assert several.text == (
+        "of the 2 nodes that are large enough for a task, 1 has the taint {team: ml}, which the task does not "
+        "tolerate; 1 is cordoned"
+    )
     open_to_all = found(node("n", cpu=8), node("a", cpu=2), limited, gang("j", 1, cpu=6))
     assert codes(open_to_all) == [("gang-exceeds-queue", "cpu", True)]
 

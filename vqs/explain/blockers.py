@@ -585,11 +585,12 @@ def _closed_to_it(demand: _Demand) -> Iterator[Blocker]:
         errors = session.reasons.fit_errors(standing_refusals(session.fit(task), session.reasons))
         if not errors.nodes:  # none is large enough
             continue
-        number = errors.nodes
+        number, reasons = errors.nodes, sorted(errors.reasons.items(), key=lambda each: (-each[1], each[0]))
+        parts = [f"{'' if each == number else f'{each:,} '}{in_a_sentence(why, each)}" for why, each in reasons]
         every = "the only node that is" if number == 1 else f"all {number:,} nodes that are"
-        parts = [(each, in_a_sentence(reason, each)) for reason, each in sorted(errors.reasons.items())]
-        said = " and ".join(f"{'' if each == number else f'{each:,} of them '}{text}" for each, text in parts)
-        text = f"{every} large enough for a task {said}"
+        text = f"{every} large enough for a task {' and '.join(parts)}"
+        if any(each != number for _, each in reasons):
+            text = f"of the {number:,} nodes that are large enough for a task, {'; '.join(parts)}"
         if text not in told:
             told.add(text)
             made = _blocker(VerdictCode.NO_NODE_FITS, text, impossible=False)

@@ -493,29 +493,26 @@ class _Found:
 
         What belongs to a Job that is created again is written in that Job: its PodGroup is deleted with it.
         """
-        jobs = [each.recreate for each in parts if each.recreate.startswith("Job ")]
-        made = [
-            Change(
+        again = next((each.recreate for each in parts if each.recreate.startswith("Job ")), "")
+        made = []
+        for each in parts:
+            is_own = each.what not in (NODES, END) and self.case.approved_by(each.what, each.of) == 0
+            recreate = each.recreate or (again if is_own else "")
+            change = Change(
                 parameter=each.what,
                 object=each.of,
                 resource=each.resource,
                 from_value=each.value(0),
                 to=each.value(1),
                 edits=[str(edit) for edit in each.edits(1)],
+                commands=[] if recreate else HowTo(each.edits(1), self.trials.manifests).commands,
                 owner=each.owner or msgspec.UNSET,
-                recreate=each.recreate
-                or (jobs[0] if jobs and each.what not in (NODES, END) and self._is_own(each) else msgspec.UNSET),
+                recreate=recreate or msgspec.UNSET,
                 display_name=each.named or job_of(each, self.base) or msgspec.UNSET,
             )
-            for each in parts
-        ]
-        for change, part in zip(made, parts, strict=True):
-            change.commands = [] if change.recreate else HowTo(part.edits(1), self.trials.manifests).commands
+            made.append(change)
         rest = [edit for change, part in zip(made, parts, strict=True) if not change.recreate for edit in part.edits(1)]
         return sorted(made, key=lambda each: bool(each.recreate)), rest
-
-    def _is_own(self, parameter: Parameter) -> bool:
-        return self.case.approved_by(parameter.what, parameter.of) == 0
 
     def _moves_on(self, search: Search) -> bool:
         """True if a change does not start the job, and something else keeps it then, which another one may lift."""

@@ -243,7 +243,9 @@ def _row(number: int, alike: Sequence[Remedy], *, everything: bool) -> Row:
 def _steps(remedy: Remedy, *, everything: bool) -> Iterator[str]:
     """Yield what there is to do in the cluster, then the edits that vqs tried."""
     if remedy.changes:
-        yield from _several(remedy.changes, remedy.commands, everything=everything)
+        # An autoscaler adds the nodes itself.
+        own = [each for each in remedy.changes if not (remedy.asks_autoscaler and each.parameter == NODES)]
+        yield from _several(own, remedy.commands, everything=everything)
     elif remedy.recreate:
         kept = "pods keep theirs" if remedy.parameter == PRIORITY_CLASS else "this cannot be changed after creation"
         yield f"delete and re-create {remedy.recreate}, {_state(remedy)}: {kept}"
