@@ -83,13 +83,10 @@ def test_nothing_waits() -> None:
     assert as_table(found, View(detail=Detail.SUMMARY)) == "The only job does not wait.\n"
 
 
-def test_a_job_that_the_scheduler_ignores_is_not_explained() -> None:
-    """The command names another one, or the verdict alone."""
-    lost, big = gang("lost", 1, queue="nowhere"), gang("zzz", 9)
-    both = waiting_jobs(manifests([node("n", cpu=4), queue("default"), lost, big]), SimulateOptions())
-    assert "--job ns/zzz" in as_table(both, View())
-    alone = waiting_jobs(manifests([node("n", cpu=4), queue("default"), lost]), SimulateOptions())
-    assert "Next: vqs rule unknown-queue" in as_table(alone, View())
+def test_a_job_that_the_scheduler_ignores_is_explained() -> None:
+    """The command names it like any other."""
+    found = waiting_jobs(manifests([node("n", cpu=4), gang("lost", 1, queue="nowhere")]), SimulateOptions())
+    assert "Next: vqs explain-job FILES --job ns/lost explains that job" in as_table(found, View())
 
 
 def test_a_job_that_starts_with_some_tasks_names_what_the_others_wait_for(dump: WaitingJobs) -> None:

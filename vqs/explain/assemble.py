@@ -11,6 +11,7 @@ from operator import attrgetter
 from typing import Final
 
 import numpy as np
+from msgspec import structs
 
 from vqs.engine.actions import preempt, reclaim
 from vqs.engine.framework.finished import FinishedSession
@@ -25,7 +26,7 @@ from vqs.explain.outcome import Amounts, NodeResult, TaskResult, Utilisation, Ve
 from vqs.explain.pod_condition import GATED, pod_condition
 from vqs.explain.units import amount, amounts, given
 from vqs.explain.verdict_rules import VERDICT_RULES
-from vqs.explain.verdicts import SETTLED, created_next, ignored_verdict, job_verdict, verdict
+from vqs.explain.verdicts import SETTLED, created_next, job_verdict, verdict
 from vqs.model.cluster import Orphan
 from vqs.model.job import COMPLETED, Job
 from vqs.model.job_name import JobName
@@ -296,7 +297,10 @@ def decision_on(session: Session, job: Job) -> outcome.Decision:
 def job_outcome(
     session: FinishedSession, job: Job, decision: outcome.Decision
 ) -> tuple[outcome.JobResult, list[outcome.TaskResult]]:
-    """Return what became of one job of a closed session, and of its tasks by name, without looking at the others."""
+    """Return what became of one job of a closed session, and of its tasks by name, without looking at the others.
+
+    The job may be one that the scheduler ignores.
+    """
     tasks = [*_tasks(session, job)]
     orphans = [_orphan(each) for each in session.cluster.orphans if each.task.job == job.uid]
     return _job(session, job, decision, tasks), sorted([*tasks, *orphans], key=attrgetter("name"))
@@ -346,21 +350,7 @@ def ignored_jobs(session: FinishedSession) -> list[outcome.JobResult]:
     """Return the jobs that the scheduler ignores, as their queue does not exist."""
     tasks = Counter(task.job for task in session.cluster.other_tasks)
     return [
-        outcome.JobResult(
-            namespace=job.namespace,
-            name=job.name,
-            display_name=job.display_name,
-            owner=owner_of(job.called),
-            queue=job.queue,
-            min_available=job.min_available,
-            priority=job.priority,
-            phase_before=job.phase_before,
-            phase=job.phase,
-            decision="not-considered",
-            ready=0,
-            tasks=tasks[job.uid],
-            verdict=ignored_verdict(job),
-        )
+        structs.replace(_job(session, job, "not-considered", []), tasks=tasks[job.uid])
         for job in session.cluster.ignored_jobs
         if job.phase != COMPLETED
     ]

@@ -29,6 +29,7 @@ from vqs.explain.units import NEARLY_UNLIMITED, figure, in_words
 from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.explain.verdicts import (
     OF_NODES,
+    ignored_verdict,
     is_left_to_others,
     job_verdict,
     lacking_pods,
@@ -68,6 +69,9 @@ _NO_BLOCKER: Final = (VerdictCode.EVICTED, VerdictCode.WAITS_FOR_RELEASE, Verdic
 
 def blockers(session: FinishedSession, job: Job, verdicts: Iterable[Verdict]) -> list[Blocker]:
     """What keeps a job, or some of its tasks, from being placed; the first is the headline."""
+    if job.uid not in session.jobs:
+        text = ignored_verdict(session, job).text
+        return [_blocker(VerdictCode.UNKNOWN_QUEUE, text, impossible=False, queue=job.queue)]
     demand = _Demand(session, job)
     verdicts = [each for each in verdicts if each.code not in _NO_BLOCKER]
     if (lacks := lacking_pods(session, job)) is not None:  # it is why the gang is too small

@@ -6,6 +6,7 @@ sessions that follow are run, until one changes nothing, and what is said of a j
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
@@ -40,7 +41,7 @@ class _Course:
     """What sessions one after another did with a job: a number, or names, for each of them.
 
     Attributes:
-        minimum: how many of its tasks have to be placed at once.
+        minimum: how many of its tasks have to be placed at once; None as long as no session knows the job.
         before: how many had a node when the first session opened.
         held: how many have a node after a session.
         reserved: for how many a session reserves nodes.
@@ -51,7 +52,7 @@ class _Course:
         blockers: what keeps it from being placed in the last session, where that is not the first one.
     """
 
-    minimum: int = 0
+    minimum: int | None = None
     before: int = 0
     held: list[int] = field(default_factory=list)
     reserved: list[int] = field(default_factory=list)
@@ -63,7 +64,7 @@ class _Course:
 
     def see(self, session: FinishedSession, job: Job | None, takers: Takers) -> None:
         """Take in what one more session did; `job` is None where it does not know the job."""
-        if job is not None and not self.minimum:
+        if job is not None and self.minimum is None:
             self.minimum = job.min_available
             self.before = sum(task.status_before in READY_STATUSES for task in job.tasks.values())
         pipelined = [] if job is None else job.having(TaskStatus.Pipelined).values()
@@ -101,8 +102,9 @@ class _Course:
 
     def outlook(self, *, settled: bool) -> Outlook:
         """What is said of the job's future."""
-        starts = (number for number, held in enumerate(self.held, 1) if held >= self.minimum)
-        started = 0 if self.before >= self.minimum else next(starts, None)
+        minimum = math.inf if self.minimum is None else self.minimum
+        starts = (number for number, held in enumerate(self.held, 1) if held >= minimum)
+        started = 0 if self.before >= minimum else next(starts, None)
         return Outlook(
             sessions=len(self.held),
             starts_in_session=started,
@@ -160,6 +162,7 @@ def look_ahead(
                 is_last
                 and (any(course.reserved) or any(course.evicted))
                 and job is not None
+                and course.minimum is not None
                 and job.ready < course.minimum
             ):
                 course.blockers = blockers_of(session, job) or course.overtaken()

@@ -123,6 +123,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             code=VerdictCode.UNKNOWN_QUEUE,
             title="the PodGroup names a queue that does not exist",
             summary="the cluster has no {queues}",
+            stage="valid",
             owner="queue",
             meaning="The job's queue does not exist, so the scheduler ignores the job.",
             why="The scheduler considers only jobs whose queue exists.",

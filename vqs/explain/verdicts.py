@@ -39,7 +39,7 @@ from vqs.model.keys import DEFAULT_SCHEDULER
 from vqs.model.resource import EPSILON, PODS
 from vqs.model.task import READY_STATUSES, VALID_STATUSES, Task, TaskStatus
 from vqs.model.wording import count, first_names, listed_names
-from vqs.snapshot.reading.diagnostics import one_of
+from vqs.snapshot.reading.diagnostics import did_you_mean, one_of
 
 _MANY = 4
 """The number of HyperNodes that a sentence names."""
@@ -183,6 +183,8 @@ def job_verdict(session: FinishedSession, job: Job) -> Verdict | None:
     A job whose tasks all have a place is only told of where its gang is incomplete all the same, or where pods of it do
     not exist yet.
     """
+    if job.uid not in session.jobs:
+        return ignored_verdict(session, job)
     if (lacks := lacking_pods(session, job)) is not None:
         return lacks
     refused = refused_pods(session, job)
@@ -284,9 +286,10 @@ def _pods_not_created(session: FinishedSession, job: Job) -> Verdict | None:
     return _verdict(job, None, VerdictCode.PODS_NOT_CREATED, text)
 
 
-def ignored_verdict(job: Job) -> Verdict:
+def ignored_verdict(session: Session, job: Job) -> Verdict:
     """Return why the scheduler ignores a job: its queue does not exist."""
-    text = f"the PodGroup names a queue that does not exist: {job.queue}"
+    hint = did_you_mean(job.queue, session.queues)
+    text = f"the PodGroup names a queue that does not exist: {job.queue}{f' ({hint})' if hint else ''}"
     return _verdict(job, None, VerdictCode.UNKNOWN_QUEUE, text)
 
 

@@ -194,11 +194,16 @@ def test_a_pod_of_no_job() -> None:
 
 
 def test_a_job_that_the_scheduler_ignores() -> None:
-    """It is there, and its queue is not."""
-    with pytest.raises(
-        UnknownJob, match=r"ignores job 'ns/job': unknown-queue: .* does not exist: nowhere.*; vqs rule"
-    ):
-        told([node("n"), group("job", 1, queue="nowhere")], "job")
+    """It is there, and its queue is not; it is among those that wait, unless all of its pods run."""
+    objects = [node("n"), group("job", 1, queue="nowhere")]
+    report = told([*objects, queue("default"), pod("job-0", "job")], "job")
+    assert report.answer.startswith("ns/job is ignored by the scheduler: ")
+    assert [each.code for each in report.blockers] == ["unknown-queue"]
+    [first] = explain_jobs(manifests([*objects, queue("default"), pod("job-0", "job")]), SimulateOptions(), [])
+    assert first == report
+    assert "The snapshot has no Queue: run kubectl get queues" in told(objects, "job").answer
+    runs = manifests([*objects, pod("job-0", "job", node="n")])
+    assert not waiting_jobs(runs, SimulateOptions()).jobs
 
 
 def test_a_job_without_pods() -> None:
@@ -372,8 +377,7 @@ def test_several_jobs_at_once(file: Path) -> None:
     read, options = read_scenario(file), SimulateOptions()
     listed = waiting_jobs(read, options)
     reports = explain_jobs(read, options, [], sessions=None)
-    known = [job for job in listed.jobs if job.code != "unknown-queue"]
-    assert {each.job.uid for each in reports} == {f"{job.namespace}/{job.name}" for job in known}
+    assert {each.job.uid for each in reports} == {f"{job.namespace}/{job.name}" for job in listed.jobs}
     for each in reports[:2]:
         assert each == explain_job(read, options, each.job.uid, sessions=None)
 
@@ -390,7 +394,17 @@ def test_several_jobs_by_name() -> None:
 
 
 def test_a_queue_that_does_not_exist() -> None:
-    """What becomes of the job in the queue that is meant is proven, and told with the command."""
-    read = manifests([node("n"), queue("research"), *gang("job", 2, queue="reserch")])
-    with pytest.raises(UnknownJob, match="in queue research, 2 of its 2 pods start: kubectl patch podgroup job -n ns"):
-        explain_job(read, SimulateOptions(), "ns/job")
+    """What is meant is named; that the job starts there, or once its queue is there, is proven by sessions."""
+    read = manifests([node("n"), queue("research"), queue("other"), *gang("job", 2, queue="reserch")])
+    report = explain_job(read, SimulateOptions(), "ns/job", sessions=None)
+    assert report.answer == (
+        "ns/job is ignored by the scheduler: the PodGroup names a queue that does not exist: reserch (did you mean "
+        "'research'?)."
+    )
+    assert report.outlook is not None
+    assert report.outlook.starts_in_session is None
+    assert [fix.commands[0].partition(" --type")[0] for fix in report.fixes[:1]] == ["kubectl patch podgroup job -n ns"]
+    assert [(fix.edits[0][:33], fix.outlook.pods_bound) for fix in report.fixes] == [
+        ("podgroup/ns/job.spec.queue=researc"[:33], 2),
+        ('add {"apiVersion": "scheduling.vo'[:33], 2),
+    ]

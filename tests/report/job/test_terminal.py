@@ -138,6 +138,14 @@ def test_a_gate_without_an_account(phase: str, actions: list[str], decision: Dec
     assert sentence in job(found, View())
 
 
+def test_a_job_that_no_action_looks_at() -> None:
+    """Of one whose queue does not exist, there is nothing to say stage by stage."""
+    ignored = manifests([node("n"), queue("research"), gang("job", 1, queue="reserch")])
+    text = job(explain_job(ignored, SimulateOptions(), "ns/job", sessions=None), View())
+    assert "create queue/reserch" in text
+    assert not any(heading in text for heading in HEADINGS[1:])
+
+
 def test_jobs_around_it_are_listed_where_everything_is_asked_for() -> None:
     """Usually the neighbours are enough, and what decided between them."""
     neighbours = "default/sweep is number 2 of 2 jobs that wait in queue research."

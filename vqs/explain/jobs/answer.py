@@ -51,7 +51,7 @@ def cause(job: JobResult, tasks: Sequence[TaskResult]) -> tuple[Verdict | None, 
 def blocked_at(job: JobResult, tasks: Sequence[TaskResult], verdict: Verdict | None) -> Stage:
     """Return the gate that the verdict stands for, if anything waits."""
     waits = any(map(is_waiting, tasks))
-    if verdict is None or (tasks and not waits) or not _stage(verdict):
+    if verdict is None or ((tasks or job.tasks) and not waits) or not _stage(verdict):
         return ""
     return "enqueue" if job.decision == "not-enqueued" else _stage(verdict)
 
@@ -162,6 +162,8 @@ def _state(
 ) -> str:
     """Tell how far the job is."""
     name = job.called
+    if job.verdict is not None and job.verdict.code == VerdictCode.UNKNOWN_QUEUE:
+        return f"{name} is ignored by the scheduler"
     if job.decision == "not-enqueued":
         return f"{name} is not admitted (PodGroup stays Pending)"
     if not waiting and not reserved:

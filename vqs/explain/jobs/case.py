@@ -208,7 +208,15 @@ class Case:
     @cached_property
     def pending(self) -> list[Task]:
         """The tasks without a place, in the order of their names."""
-        return self.job.unplaced()
+        if not self.is_ignored:
+            return self.job.unplaced()
+        tasks = [each.task for each in self.session.cluster.orphans if each.task.job == self.job.uid]
+        return sorted(tasks, key=lambda task: task.name)
+
+    @property
+    def is_ignored(self) -> bool:
+        """Whether the scheduler ignores the job, as its queue does not exist."""
+        return self.job.uid not in self.session.jobs
 
     @cached_property
     def wanted(self) -> list[Resource]:

@@ -31,7 +31,7 @@ from vqs.model.resource import EPSILON, PODS, Resource, is_scalar_resource
 from vqs.model.selectors import untolerated
 from vqs.model.task import TaskStatus
 from vqs.model.wording import first_names
-from vqs.snapshot.reading.diagnostics import Path
+from vqs.snapshot.reading.diagnostics import Path, did_you_mean
 from vqs.snapshot.whatif.edits import CONF, Edit, Remove, Scale, SetValue
 from vqs.snapshot.whatif.owners import OF_CONDITIONS
 from vqs.snapshot.whatif.paths import EditError
@@ -377,12 +377,14 @@ def replicas(case: Case) -> Iterator[Parameter]:
 def queue(case: Case) -> Iterator[Parameter]:
     """Move the job to another queue that is open, those first that hold the smallest share.
 
+    Where its queue does not exist, that first whose name is most like it, and alone where one is much like it.
     The PodGroup is what is moved, by itself where a Job controls it: the queue of a Job cannot be changed after
     creation, and the controller writes it to the PodGroup only when it creates that.
     """
     ledger = case.session.queue_ledger
     of_groups = case.session.conf.plugin(nodegroup.NAME) is not None and _is_refused_by_nodes(case)
-    if case.refusal is None or not (case.refusal.code in _OF_QUEUES or of_groups) or ledger is None:
+    refused = case.refusal is not None and (case.refusal.code in _OF_QUEUES or of_groups)
+    if not (refused or case.is_ignored) or ledger is None:
         return
     own, figures = case.job.queue, case.session.closed_queues
     parents = {each.parent for each in case.session.queues.values()}
@@ -390,7 +392,9 @@ def queue(case: Case) -> Iterator[Parameter]:
         name for name, each in case.session.queues.items() if each.state == OPEN and name not in {own, ROOT} | parents
     ]
     others.sort(key=lambda name: (figures[name].share if name in figures else 0.0, name))
-    for name in others[:_MOST_CHOICES]:
+    hint = did_you_mean(own, others) if case.is_ignored else ""
+    meant = [name for name in others if f"{name!r}" in hint]
+    for name in meant or others[:_MOST_CHOICES]:
         metadata = case.job.pod_group.metadata
         owner = "" if fixed_by(metadata) else owner_of(metadata)
         yield choice(QUEUE, f"podgroup/{case.job.uid}", own, name, [*_moves(case, name)], owner=owner)
@@ -407,7 +411,7 @@ def _moves(case: Case, queue: str) -> Iterator[Edit]:
     elif not manifest.reference.startswith("pod/"):
         yield manifest.set(("spec", "template", "metadata", "annotations", GROUP_QUEUE), queue)
     written = {pod.metadata.key for pod in case.given.pods}
-    for task in case.job.tasks.values():
+    for task in case.pending if case.is_ignored else case.job.tasks.values():
         metadata = task.pod.metadata
         is_its_own = manifest.reference.startswith("pod/")
         if metadata.key in written and (is_its_own or GROUP_QUEUE in metadata.annotations):

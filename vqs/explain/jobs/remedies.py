@@ -318,7 +318,8 @@ def remedies_of(
         progress: told what is tried, how much was, and how much there is.
     """
     session = trials.told.session
-    case = Case(session, session.jobs[trials.job], trials.manifests, trials.told.manifests)
+    ignored = {job.uid: job for job in session.cluster.ignored_jobs}
+    case = Case(session, session.jobs.get(trials.job) or ignored[trials.job], trials.manifests, trials.told.manifests)
     base = trials.run([])
     found = _Found(case, trials, base, per_parameter, judge)
     is_small = len(session.nodes) + sum(len(job.tasks) for job in session.jobs.values()) <= SMALL

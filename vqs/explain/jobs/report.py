@@ -31,6 +31,7 @@ from vqs.explain.simulate import Finished, SimulateOptions, run_session
 from vqs.explain.units import timestamp
 from vqs.explain.verdicts import without_any_pod
 from vqs.model.awaited import ADMISSION, DEPENDENCIES, ORDER, Event
+from vqs.model.codes import VerdictCode
 from vqs.model.job import Job
 from vqs.model.job_name import jobs_called
 from vqs.model.keys import DEFAULT_SCHEDULER, SCHEDULER_NAME
@@ -41,12 +42,9 @@ from vqs.snapshot.cluster.autoscaler import autoscaler_of, pods_await_admission
 from vqs.snapshot.cluster.session_cache import SessionCache
 from vqs.snapshot.controllers.job_names import unknown_job
 from vqs.snapshot.reading.collector import paused_collector
-from vqs.snapshot.reading.diagnostics import did_you_mean
 from vqs.snapshot.reading.kinds import KIND_OF
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.reading.wanted_kinds import how_to_add, wanted
-from vqs.snapshot.whatif.commands import HowTo
-from vqs.snapshot.whatif.edits import SetValue
 
 _COMPARED: Final = {
     priority.NAME: "priority",
@@ -106,16 +104,7 @@ _WHEN: Final[dict[Event, str]] = {
 
 
 class UnknownJob(Exception):  # noqa: N818 - it is the job that is unknown
-    """There is no such job, or the scheduler ignores it; the text says so, and what there is."""
-
-
-class IgnoredJob(UnknownJob):
-    """The job names a queue that does not exist; `meant` is the one that is probably meant, if there is any."""
-
-    def __init__(self, text: str, uid: str, meant: str) -> None:
-        super().__init__(text)
-        self.uid = uid
-        self.meant = meant
+    """There is no such job, or several, or what has the name is none; the text says so, and what there is."""
 
 
 class NoSuchJob(UnknownJob):
@@ -164,9 +153,6 @@ def explain_jobs(
             first = run_session(manifests, asking)
         except NoSuchJob as none_such:
             raise NoSuchJob(f"{none_such}{_for_others(manifests, jobs)}") from None
-        except IgnoredJob as ignored:
-            none = "" if manifests.queues else f"; the snapshot has no Queue: {how_to_add([wanted(Queue)])}"
-            raise UnknownJob(f"{ignored}{none}{_in_another_queue(manifests, options, ignored)}") from None
         sequence = Sessions(manifests, first, asking)
         ran = {uid: sequence.until_tried(uid) for uid in seen.uids}
         told = _Told(sequence, ran, options, seen)
@@ -252,7 +238,9 @@ class _Seen:
         """Look around, and have the jobs' story kept, with all votes where they are few."""
         if not self.uids:
             named = (self._uid_of(session, name) for name in self.names)
-            waiting = (job.uid for job in session.jobs.values() if job.uid in session.cluster.awaited or _waits(job))
+            every = (*session.jobs.values(), *session.cluster.ignored_jobs)
+            stray = {each.task.job for each in session.cluster.orphans} | session.cluster.awaited.keys()
+            waiting = (job.uid for job in every if job.uid in stray or _waits(job))
             self.uids = list(dict.fromkeys(named if self.names else waiting))
         jobs = [session.jobs[uid] for uid in self.uids if uid in session.jobs]
         queues = queue_order(session)
@@ -279,22 +267,12 @@ class _Seen:
 def _uid(session: Session, name: str) -> str:
     names = session.cluster.names
     found = jobs_called(name, names.values())
-    known = [each for each in found if each.uid in session.jobs]
+    known = [each for each in found if each.uid in session.jobs] or found
     if len(known) == 1:
         return known[0].uid
     if known:
         listed = ", ".join(quote(each.display) for each in known)
         raise UnknownJob(f"there are {len(known)} jobs {name!r} (write one of {listed})")
-    for each in found:
-        queue = session.cluster.without_queue[each.uid]
-        hint = did_you_mean(queue, session.queues)
-        meant = next((name for name in session.queues if f"{name!r}" in hint), "")
-        raise IgnoredJob(
-            f"the scheduler ignores job {each.display!r}: unknown-queue: its PodGroup names a queue that does not "
-            f"exist: {queue}{f' ({hint})' if hint else ''}; vqs rule unknown-queue says what to do",
-            each.uid,
-            meant,
-        )
     for key, why in without_any_pod(session).items():
         if name in (key, key.partition("/")[2]):
             raise UnknownJob(why)
@@ -321,19 +299,6 @@ def _for_others(manifests: Manifests, names: Sequence[str]) -> str:
     return ""
 
 
-def _in_another_queue(manifests: Manifests, options: SimulateOptions, ignored: IgnoredJob) -> str:
-    """Say what becomes of a job in the queue that is meant, and how it gets there; empty where no pod of it starts."""
-    namespace, _, name = ignored.uid.partition("/")
-    edit = SetValue("podgroup", namespace, name, ("spec", "queue"), ignored.meant)
-    trial = Trials(manifests, options, ignored.uid, 1, ahead=True).run([edit]) if ignored.meant else None
-    if trial is None or trial.outlook is None or not trial.outlook.pods_bound:
-        return ""
-    how = HowTo([edit], manifests)
-    files = how.in_files()
-    steps = " && ".join(how.commands) or ", ".join(files.lines if files else [])
-    return f"; in queue {ignored.meant}, {trial.outlook.pods_bound} of its {trial.total} pods start: {steps or edit}"
-
-
 class _Told:
     """What sessions one after another tell of some jobs."""
 
@@ -352,14 +317,14 @@ class _Told:
         if uid not in self._outcomes:
             session = tells_of(self.ran[uid], uid).session
             decided = self._decided.get(id(session)) or self._decided.setdefault(id(session), decisions(session))
-            self._outcomes[uid] = job_outcome(session, session.jobs[uid], decided[uid])
+            decision = decided.get(uid, "not-considered")
+            self._outcomes[uid] = job_outcome(session, _job(session, uid), decision)
         return self._outcomes[uid]
 
     @cached_property
     def waiting(self) -> list[str]:
         """The jobs of which something waits, by namespace and name."""
-        known = [uid for uid, ran in self.ran.items() if uid in tells_of(ran, uid).session.jobs]
-        return sorted(uid for uid in known if _is_waiting(*self._of(uid)))
+        return sorted(uid for uid in self.ran if _is_waiting(*self._of(uid)))
 
     @cached_property
     def following(self) -> Following:
@@ -371,9 +336,10 @@ class _Told:
         ran = self.ran[uid]
         told = tells_of(ran, uid)
         number, session = ran.index(told) + 1, told.session
-        job, (found, tasks) = session.jobs[uid], self._of(uid)
+        job, (found, tasks) = _job(session, uid), self._of(uid)
         verdict, cause_task = cause(found, tasks)
-        asked, looked = eviction_actions(session, job), searches(session, job, every_vote=self.seen.every_vote)
+        asked = eviction_actions(session, job) if uid in session.jobs else []
+        looked = searches(session, job, every_vote=self.seen.every_vote)
         lost = evictions_of(session, job)
         if _is_waiting(found, tasks):
             take(found, self.following.prospects[uid])
@@ -400,14 +366,16 @@ class _Told:
             job=found,
             queue_path=_line(session, job.queue),
             tasks=tasks,
-            answer=" ".join(filter(None, [said, _why_so_late(ran[:number], uid)])),
+            answer=" ".join(
+                filter(None, [said, _without_queues(told.manifests, found), _why_so_late(ran[:number], uid)])
+            ),
             blockers=found.blockers,
             outlook=found.outlook,
             blocked_at=blocked_at(found, tasks, verdict),
             cause=verdict,
             cause_task=cause_task,
             admission=None if accounts is None else job_gate(asked_in, asked_in.jobs[uid], accounts),
-            scheduling_order=self.seen.orders[len(ran) - 1][uid],
+            scheduling_order=self.seen.orders[len(ran) - 1].get(uid) or SchedulingOrder(queues=[], jobs=[]),
             attempts=placement_attempts(session, job),
             hyper_nodes=hyper_node_choices(session, job),
             eviction_actions=asked,
@@ -419,8 +387,20 @@ class _Told:
         )
 
 
+def _job(session: Session, uid: str) -> Job:
+    """Return a job, also one that the scheduler ignores."""
+    ignored = (job for job in session.cluster.ignored_jobs if job.uid == uid)
+    return session.jobs.get(uid) or next(ignored)
+
+
 def _is_waiting(job: JobResult, tasks: Sequence[TaskResult]) -> bool:
     return job.awaited is not None or any(map(is_waiting, tasks))
+
+
+def _without_queues(manifests: Manifests, job: JobResult) -> str:
+    """Say how to add queues where a job's does not exist, as the snapshot has none."""
+    is_ignored = any(each.code == VerdictCode.UNKNOWN_QUEUE for each in job.blockers)
+    return f"The snapshot has no Queue: {how_to_add([wanted(Queue)])}." if is_ignored and not manifests.queues else ""
 
 
 def _why_so_late(ran: Sequence[Finished], job: str) -> str:

@@ -17,6 +17,7 @@ from vqs.snapshot.controllers.world import controller_of, is_controlled
 from vqs.snapshot.reading.kinds import KIND_OF
 from vqs.snapshot.whatif.edits import AddObject, Edit, Scale
 
+NEW_QUEUE = "new queue"
 CLAIM, NODE_GROUPS, SUB_GROUPS, SURGE = "claim", "nodeGroupAffinity", "minSubGroups", "maxSurge"
 UNAVAILABLE: Final = "maxUnavailable"
 
@@ -51,6 +52,14 @@ def node_groups(case: Case) -> Iterator[Parameter]:
             left = sorted(affinity.forbidden - {group})
             edits.append(set_value("queue", name, (*path, "nodeGroupAntiAffinity", _REQUIRED), left))
         yield choice(NODE_GROUPS, f"queue/{name}", ", ".join(now) or "none", ", ".join([*now, group]), edits)
+
+
+def missing_queue(case: Case) -> Iterator[Parameter]:
+    """Make the queue of the job, which does not exist."""
+    kind, name = KIND_OF[k8s.Queue], case.job.queue
+    spec = {"weight": 1, "reclaimable": True}
+    value = {"apiVersion": kind.api_version, "kind": kind.name, "metadata": {"name": name}, "spec": spec}
+    yield choice(NEW_QUEUE, f"queue/{name}", "missing", "of weight 1", [AddObject(value)])
 
 
 def claims(case: Case) -> Iterator[Parameter]:

@@ -397,7 +397,11 @@ def _trial(ran: Sequence[Finished], uid: str) -> Trial:
         bound=bound,
         holds=pods_held(sessions[-1], ran[-1].manifests),
         evicted=frozenset().union(*map(evicted_tasks, sessions)),
-        names={job.uid: job.display_name for session in sessions for job in session.jobs.values()},
+        names={
+            job.uid: job.display_name
+            for session in sessions
+            for job in (*session.jobs.values(), *session.cluster.ignored_jobs)
+        },
     )
 
 

@@ -67,6 +67,9 @@ def _parts(report: JobReport, view: View) -> Iterator[Part]:
         return
     everything = view.everything
     yield from fixes(report, everything=everything, all_fixes=view.all_fixes)
+    if any(each.code == VerdictCode.UNKNOWN_QUEUE for each in report.blockers):
+        yield from ineffective(report, everything=everything)
+        return  # no action looks at the job
     yield gate(report)
     yield turn(report, everything=everything)
     yield placement_attempts(report, everything=everything)
@@ -300,10 +303,8 @@ def page_of_waiting(result: WaitingJobs, view: View, /) -> Page:
         steps.append(again.command("simulate", "shows every job and task"))
     else:  # the command that explains a job, one with the most frequent cause first
         causes = Counter(job.code for job in result.jobs)
-        first = max(result.jobs, key=lambda job: (job.code != VerdictCode.UNKNOWN_QUEUE, causes[job.code]))
-        if first.code != VerdictCode.UNKNOWN_QUEUE:  # the scheduler ignores the others: there is nothing to explain
-            asked = ("--job", first.display_name)
-            steps.append(again.command("explain-job", "explains that job, and tries fixes", asked))
+        first = max(result.jobs, key=lambda job: causes[job.code])
+        steps.append(again.command("explain-job", "explains that job, and tries fixes", ("--job", first.display_name)))
         if first.code:
             steps.append(again.rule(first.code, "says what to do"))
     return Page(

@@ -13,7 +13,7 @@ from vqs.explain.jobs.outcome import Fix, JobReport
 from vqs.explain.jobs.own_fields import END, GATES, PRIORITY_CLASS, QUEUE, REQUESTS
 from vqs.explain.jobs.parameters import STATE, UNCORDON
 from vqs.explain.jobs.remedies import Change, FixSearch, Patch, Remedy
-from vqs.explain.jobs.surroundings import CLAIM
+from vqs.explain.jobs.surroundings import CLAIM, NEW_QUEUE
 from vqs.explain.outcome import Affected
 from vqs.explain.texts.headline import prospect
 from vqs.explain.verdict_rules import VERDICT_RULES
@@ -371,7 +371,7 @@ def _name(remedy: Change | Remedy) -> str:
         return f"{remedy.called} ends"
     if remedy.object.startswith(_PLUGIN):
         return f"{remedy.parameter} of plugin {remedy.object.removeprefix(_PLUGIN)}"
-    if remedy.parameter == CLAIM:
+    if remedy.parameter in (CLAIM, NEW_QUEUE):
         return f"create {remedy.called}"
     if remedy.parameter == UNCORDON:
         return f"uncordon {remedy.object.partition('/')[2]}"
