@@ -54,8 +54,6 @@ POD_WITH_CLAIM = _POD_ALONE.format(
     scheduler="volcano", volumes="    volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]\n"
 )
 
-UNKNOWN_QUEUE = "a queue that does not exist"
-
 CAUSES = {
     "quota": Cause(
         CONF.format(actions=USUAL, more="resourcequota", queues="proportion")
@@ -74,6 +72,11 @@ jobs: [{name: new, replicas: 2, cpu: 1, minResources: {cpu: 2}}]
     ),
     "cordoned nodes": Cause(
         "nodes: [{name: n, cpu: 8, unschedulable: true}, {name: m, cpu: 1}]\n" + POD, "cordoned", "uncordon n"
+    ),
+    "a node that is not ready": Cause(
+        "nodes: [{name: n, cpu: 8, taints: [{key: node.kubernetes.io/not-ready, effect: NoSchedule}]}]\n" + POD,
+        "not ready",
+        "n is ready again",
     ),
     "a claim that is not there": Cause(
         ONE_NODE
@@ -173,7 +176,7 @@ jobs:
     "a scheduling gate": Cause(
         ONE_NODE + "jobs: [{name: new, replicas: 1, gated: 1, cpu: 2}]\n", "gate", "schedulingGates|gate"
     ),
-    UNKNOWN_QUEUE: Cause(
+    "a queue that does not exist": Cause(
         ONE_NODE
         + """queues: [{name: research}]
 manifests:

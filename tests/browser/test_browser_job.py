@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.browser.conftest import Opener
-from tests.causes import CAUSES, UNKNOWN_QUEUE, written
+from tests.causes import CAUSES, written
 from vqs.cli.main import main
 
 SCREEN = {"width": 1280, "height": 800}
@@ -26,7 +26,7 @@ SEEN = """() => {
 """The text above the fold."""
 
 
-@pytest.mark.parametrize("name", [each for each in CAUSES if each != UNKNOWN_QUEUE])
+@pytest.mark.parametrize("name", CAUSES)
 def test_first_screen(name: str, open_page: Opener, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The page names cause and fix before anybody scrolls."""
     assert main(["explain-job", written(name, tmp_path), "--job", "new", "--format", "html"]) == 0

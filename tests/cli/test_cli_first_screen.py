@@ -9,17 +9,17 @@ from textwrap import wrap
 
 import pytest
 
-from tests.causes import CAUSES, UNKNOWN_QUEUE, written
+from tests.causes import CAUSES, written
 
 
 @pytest.mark.parametrize("name", CAUSES)
 def test_first_screen(
     name: str, tmp_path: Path, on_terminal: Callable[..., str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Cause and fix are there before anybody scrolls; of a job that the scheduler does not know, the error has both."""
+    """Cause and fix are there before anybody scrolls."""
     _, cause, fix = CAUSES[name]
     command = ["explain-job", written(name, tmp_path), "--job", "new", "--no-color"]
-    shown = on_terminal(command, 2 if name == UNKNOWN_QUEUE else 0)
+    shown = on_terminal(command, 0)
     lines = [part for line in (shown + capsys.readouterr().err).splitlines() for part in wrap(line, 80)]
     screen = " ".join(" ".join(lines[:24]).split())
     assert re.search(cause, screen), screen

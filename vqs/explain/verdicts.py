@@ -30,7 +30,7 @@ from vqs.engine.plugins.predicates.filters import NODE_AFFINITY
 from vqs.explain.node_labels import known_labels
 from vqs.explain.outcome import Verdict
 from vqs.explain.texts.node_reasons import in_a_sentence, no_node_takes_it
-from vqs.explain.units import figure, in_words
+from vqs.explain.units import figure, in_words, timestamp
 from vqs.explain.verdict_rules import VERDICT_RULES, holds
 from vqs.model.awaited import ADMISSION, DEPENDENCIES, ORDER, REFUSED, AwaitedPods, Event
 from vqs.model.codes import RefusalCode, VerdictCode
@@ -630,7 +630,7 @@ def _no_node_fits(
         return text
     node, name = refusal.node, refusal.resource
     if not name:
-        why = in_a_sentence(refusal.text)
+        why = f"{in_a_sentence(refusal.text)}{_since(session, node, refusal.text)}"
         if task is not None and not could_hold(session.fit(task), session.reasons)[session.nodes.index[node]]:
             return f"{text}. Node {node} is large enough, but {why}"
         return f"{text}. Node {node} comes closest: it is large enough, but {why}"
@@ -659,3 +659,12 @@ def _no_node_fits(
         return f"{text}. The request is for {need} {name}, and node {node}{example} {then}"
     then = f"it {then}"
     return f"{text}. Node {node} comes closest: the request is for {need} {name}; {then}"
+
+
+def _since(session: FinishedSession, node: str, reason: str) -> str:
+    """Say since when a node is not ready, where that is the reason; empty where the snapshot does not say."""
+    conditions = session.nodes.nodes[session.nodes.index[node]].object.status.conditions
+    ready = next((each for each in conditions if each.type == "Ready" and each.status != "True"), None)
+    if ready is None or ready.last_transition_time is None or not in_a_sentence(reason).startswith("is not ready"):
+        return ""
+    return f" since {timestamp(ready.last_transition_time.timestamp())}"

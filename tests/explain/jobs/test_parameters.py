@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Any
 
 from tests.build import CONF, gang, group, hyper_node, manifests, node, pod, queue
 from tests.explain.jobs.searching import find_remedies
 from vqs.explain.jobs.remedies import FixSearch, Remedy
+from vqs.explain.jobs.report import explain_job
 from vqs.explain.outcome import Affected
 from vqs.explain.simulate import SimulateOptions
 
@@ -76,6 +78,24 @@ def test_cordoned_nodes() -> None:
     ]
     assert "PreferNoSchedule" in found.edits[1]
     assert "unschedulable" not in found.edits[1]
+
+
+def test_nodes_that_are_not_ready() -> None:
+    """A node that was ready before is again: its conditions say so, and their taints go, which no command does."""
+    unready = {"type": "Ready", "status": "Unknown", "lastTransitionTime": "2026-01-01T00:00:00Z"}
+    taint = {"key": "node.kubernetes.io/unreachable", "effect": "NoSchedule"}
+    nodes = [node(name, cpu=4, taints=[taint]) for name in "lmn"]
+    for each in nodes:
+        each["status"]["conditions"] = [{"type": "MemoryPressure", "status": "Unknown"}, unready]
+    objects = [*nodes, *gang("job", 2, cpu=3)]
+    found = the(objects, "ready")
+    assert (found.to, found.failing_value, found.commands, found.patches) == (2, 1, [], [])
+    ready = [(f"node/{name}.spec.taints=[]", f'node/{name}.status.conditions[1].status="True"') for name in "lm"]
+    assert found.edits == [*chain(*ready)]
+    answer = explain_job(manifests(objects), SimulateOptions(), "ns/job").answer
+    assert "all 3 are not ready (unreachable)" in answer
+    larger = explain_job(manifests([node("k", cpu=1), *objects]), SimulateOptions(), "ns/job").answer
+    assert "Node l is large enough, but is not ready (unreachable) since 2026-01-01T00:00:00Z" in larger
 
 
 def test_a_quota_that_has_no_room() -> None:

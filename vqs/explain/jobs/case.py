@@ -98,6 +98,7 @@ CAPABILITY: Final = "capability"
 GUARANTEE: Final = "guarantee"
 DESERVED: Final = "deserved"
 NODES: Final = "nodes"
+READY: Final = "ready"
 
 _NOTHING: Final = Fraction(0)
 

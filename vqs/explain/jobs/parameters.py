@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import chain
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -29,6 +30,7 @@ from vqs.explain.jobs.case import (
     DESERVED,
     GUARANTEE,
     NODES,
+    READY,
     Case,
     Parameter,
     Promises,
@@ -92,6 +94,8 @@ _MOST_GUARANTEED: Final = 2
 """Of as many other queues, those with the largest guarantees of a resource, the guarantee is lowered."""
 
 _UNSCHEDULABLE: Final = "node.kubernetes.io/unschedulable"
+_PRESSURES: Final = ("MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable")
+"""The conditions of a node that keep pods away by taints where they are true; Ready does where it is not."""
 _KIND_LABELS: Final = (
     "node.kubernetes.io/instance-type",
     "nvidia.com/gpu.product",
@@ -118,7 +122,10 @@ _SHARE: Final = (
     *(GUARANTEE, _GUARANTEE_OF_OTHERS, DESERVED, MIN_MEMBER, MIN_AVAILABLE, PRIORITY, NODES),
 )
 _OF_PODS: Final = (TOLERATIONS, SELECTOR, AFFINITY, REQUESTS)
-_ROOM: Final = (UNCORDON, NODE_GROUPS, QUEUE, *_OF_PODS, *_EVICTION, END, NODES, MIN_MEMBER, MIN_AVAILABLE, PRIORITY)
+_ROOM: Final = (
+    *(READY, UNCORDON, NODE_GROUPS, QUEUE, *_OF_PODS, *_EVICTION, END),
+    *(NODES, MIN_MEMBER, MIN_AVAILABLE, PRIORITY),
+)
 _ORDER: Final[dict[str, tuple[str, ...]]] = {
     VerdictCode.QUEUE_CLOSED: (STATE,),
     VerdictCode.NOT_ENQUEUED_CAPABILITY: _GATE,
@@ -577,6 +584,40 @@ def _uncordon(case: Case) -> Iterator[Parameter]:
         yield _uncordoned(case, sorted(nodes, key=lambda node: node.metadata.name))
 
 
+def _ready(case: Case) -> Iterator[Parameter]:
+    """Have nodes that a task without a place would fit be ready again: the taints of their conditions go with that."""
+    unready = [node for node in case.given.nodes if len(_but_of_conditions(node)) < len(node.spec.taints)]
+    for nodes in _types(case, unready, ()):
+        nodes.sort(key=lambda node: node.metadata.name)
+        yield _recovered(case, nodes)
+
+
+def _recovered(case: Case, nodes: list[k8s.Node]) -> Parameter:
+    return Parameter(
+        READY,
+        f"node/{nodes[0].metadata.name}",
+        most=len(nodes),
+        guess=min(math.ceil(case.missing / _takes(case, nodes[0])), len(nodes)),
+        value=lambda step: step,
+        edits=lambda step: [*chain(*map(_recovers, nodes[:step]))],
+    )
+
+
+def _but_of_conditions(node: k8s.Node) -> list[k8s.Taint]:
+    return [each for each in node.spec.taints if each.key == _UNSCHEDULABLE or not each.key.startswith(OF_CONDITIONS)]
+
+
+def _recovers(node: k8s.Node) -> Iterator[Edit]:
+    name = node.metadata.name
+    yield set_value("node", name, ("spec", "taints"), msgspec.to_builtins(_but_of_conditions(node)))
+    for index, condition in enumerate(node.status.conditions):
+        path = ("status", "conditions", index, "status")
+        if condition.type == "Ready" and condition.status != "True":
+            yield set_value("node", name, path, "True")
+        elif condition.type in _PRESSURES and condition.status == "True":
+            yield set_value("node", name, path, "False")
+
+
 def _uncordoned(case: Case, nodes: list[k8s.Node]) -> Parameter:
     def edits(step: int) -> list[Edit]:
         found: list[Edit] = []
@@ -860,6 +901,7 @@ _MAKERS: Final[dict[str, Callable[[Case], Iterator[Parameter]]]] = {
     STATE: _state,
     RECLAIMABLE: _reclaimable,
     QUOTA: _quota,
+    READY: _ready,
     UNCORDON: _uncordon,
     TIER: _tier,
     CLAIM: surroundings.claims,

@@ -21,7 +21,7 @@ import msgspec
 
 from vqs.explain.affected import changed_pods
 from vqs.explain.blockers import blockers_of
-from vqs.explain.jobs.case import CAPABILITY, NODES, Case, Parameter, choice
+from vqs.explain.jobs.case import CAPABILITY, NODES, READY, Case, Parameter, choice
 from vqs.explain.jobs.configuration import ACTIONS
 from vqs.explain.jobs.manifest import in_manifest
 from vqs.explain.jobs.own_fields import END, FACTOR
@@ -141,7 +141,7 @@ class Remedy(Result, kw_only=True, omit_defaults=False):
 
     Attributes:
         parameter: weight, capability, guarantee, deserved, nodes, minMember, minAvailable, maxUnavailable, priority,
-            state, actions, tolerations, nodeSelector, affinity, schedulingGates, requests, replicas, queue,
+            state, ready, actions, tolerations, nodeSelector, affinity, schedulingGates, requests, replicas, queue,
             priorityClassName, overcommit-factor, or end, where another job has to end.
         object: what it belongs to; for nodes, one of the type that more are needed of, or that larger ones are made of.
         display_name: what the job is called whose PodGroup it belongs to, or what nodes of that kind are; else absent.
@@ -466,8 +466,11 @@ class _Found:
         return made
 
     def _say_how(self, made: Remedy, parameter: Parameter, edits: list[Edit]) -> None:
-        """Add to a fix what makes it, in a cluster and in the files that were read, and what lint warns of with it."""
-        how = HowTo(edits, self.trials.manifests)
+        """Add to a fix what makes it, in a cluster and in the files that were read, and what lint warns of with it.
+
+        Nobody writes that a node is ready, so nothing is to be changed for that.
+        """
+        how = HowTo([] if parameter.what == READY else edits, self.trials.manifests)
         files = how.in_files()
         if parameter.parts:
             made.changes, rest = self._changes(parameter.parts)

@@ -91,6 +91,22 @@ _REASONS: Final = (
     ),
     _Reason(r"node\(s\) were unschedulable", "cordoned: spec.unschedulable is set on the node", "{is} cordoned"),
     _Reason(
+        r"node\(s\) had untolerated taint \{node\.kubernetes\.io/not-ready: .*\}",
+        "not ready: its kubelet says so, and the pod does not tolerate the taint node.kubernetes.io/not-ready",
+        "{is} not ready",
+    ),
+    _Reason(
+        r"node\(s\) had untolerated taint \{node\.kubernetes\.io/unreachable: .*\}",
+        "not ready: its kubelet no longer reports, and the pod does not tolerate the taint "
+        "node.kubernetes.io/unreachable",
+        "{is} not ready (unreachable)",
+    ),
+    _Reason(
+        r"node\(s\) had untolerated taint \{node\.kubernetes\.io/(memory|disk|pid)-pressure: .*\}",
+        "short of {0}: its kubelet says so, and the pod does not tolerate the taint node.kubernetes.io/{0}-pressure",
+        "{is} under {0} pressure",
+    ),
+    _Reason(
         r"node\(s\) had untolerated taint \{(.*)\}",
         "tainted with {0}, and the pod does not tolerate that",
         "{has} the taint {{{0}}}, which the task does not tolerate",
