@@ -477,9 +477,11 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             owner="job",
             meaning="A check that does not depend on the node failed, so no node was checked.",
             why="Some faults rule out every node: a PersistentVolumeClaim, a ResourceClaim or a DeviceClass that does "
-            "not exist, a ResourceClaim that another pod was given devices for in this session, or contradictory node "
-            "names in the node affinity.",
-            remedy="Correct what the message names: create the claim, or correct the node affinity.",
+            "not exist, a PersistentVolumeClaim that is not bound though its StorageClass binds claims at once (volume"
+            "BindingMode Immediate; the message is then that PersistentVolume had no name), a ResourceClaim that "
+            "another pod was given devices for in this session, or contradictory node names in the node affinity.",
+            remedy="Correct what the message names: create the claim, correct its name in the pod, or correct the node "
+            "affinity. Of a claim that is Pending, kubectl describe pvc shows why its provisioner made no volume.",
             example="A pod with a PersistentVolumeClaim that was never created.",
             shown=(PodText.NODES,),
             pod="the message gives one reason for all nodes, as none of them was checked",

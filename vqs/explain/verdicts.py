@@ -29,6 +29,7 @@ from vqs.engine.plugins import gang
 from vqs.engine.plugins.predicates.filters import NODE_AFFINITY
 from vqs.explain.node_labels import known_labels
 from vqs.explain.outcome import Verdict
+from vqs.explain.texts.claims import OF_PLACES, out_of_reach, unusable_claim
 from vqs.explain.texts.node_reasons import in_a_sentence, no_node_takes_it
 from vqs.explain.units import figure, in_words, timestamp
 from vqs.explain.verdict_rules import VERDICT_RULES, holds
@@ -582,6 +583,8 @@ def _detail(
     session: FinishedSession, job: Job, task: Task | None, refusal: Refusal, errors: FitErrors | None, *, the_task: str
 ) -> str:
     """Return what the sentence of a refusal leaves to the case."""
+    if refusal.code == VerdictCode.PRE_PREDICATE_FAILED and task is not None and "plugin Volume" in refusal.text:
+        return unusable_claim(session, task) or refusal.text
     if refusal.code in OF_NODES:
         return _no_node_fits(session, task, refusal, errors, the_task=the_task)
     if refusal.code == VerdictCode.NO_HYPER_NODE:
@@ -626,6 +629,8 @@ def _no_node_fits(
     if task is not None and errors and NODE_AFFINITY in errors.reasons:
         missing = known_labels(session.nodes).missing(task.pod.spec)
         text += f". No node has the label {', nor '.join(map(str, missing[:_LABELS]))}" if missing else ""
+    if errors is not None and task is not None and not errors.reasons.keys().isdisjoint(OF_PLACES):
+        text = ". ".join(filter(None, [text, out_of_reach(session, task)]))
     if not refusal.node or (errors and not errors.nodes):
         return text
     node, name = refusal.node, refusal.resource

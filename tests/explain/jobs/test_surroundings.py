@@ -60,6 +60,11 @@ def test_nodes_that_are_not_ready() -> None:
     assert found["nodes"].edits == ["clone-node n=2"]
 
 
+def answered(objects: list[Any]) -> str:
+    """Return the answer on the job."""
+    return explain_job(manifests(objects), SimulateOptions(), "ns/job").answer
+
+
 def claiming(name: str) -> list[Any]:
     """Make a job of one pod that uses a claim."""
     [made, member] = gang("job", 1)
@@ -99,6 +104,51 @@ def test_a_claim_without_a_volume(of: str) -> None:
     assert (found.from_value, found.to) == (of, "fast")
     assert found.recreate == "PersistentVolumeClaim ns/data"
     assert found.commands == []
+
+
+def test_a_claim_that_is_not_bound() -> None:
+    """Its provisioner is named; that the job starts once it is bound comes before a claim of another class."""
+    objects = [node("n"), *CLASSES, claim("data", "slow", "u"), *claiming("data")]
+    assert answered(objects).startswith(
+        "ns/job is not placed: a task was refused before any node was checked: PersistentVolumeClaim ns/data is "
+        "Pending, not bound to a volume: x, the provisioner of its StorageClass slow, has not made one yet."
+    )
+    found = helpful(objects)
+    assert [*found][-2:] == ["storageClassName", "bound"]
+    assert found["bound"].commands == []
+    other = {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "v"}, "spec": {}}
+    assert [each.partition(" {")[0] for each in helpful([*objects, other])["bound"].edits] == [
+        "add",
+        "persistentvolumeclaim/ns/data.spec.volumeName=pvc-of-data",
+        "persistentvolumeclaim/ns/data.status.phase=Bound",
+    ]
+
+
+def test_names_that_are_meant() -> None:
+    """A claim, or the class of one, that does not exist is probably one that is much like it."""
+    objects = [node("n"), *CLASSES, claim("dataset", "slow"), *claiming("datset")]
+    assert "PersistentVolumeClaim ns/datset does not exist (did you mean 'dataset'?)" in answered(objects)
+    found = helpful(objects)["claimName"]
+    assert (found.from_value, found.to) == ("datset", "dataset")
+    assert found.edits[-1] == "persistentvolumeclaim/ns/dataset.status.phase=Bound"
+    objects = [node("n"), *CLASSES, claim("dataset", "fsat"), *claiming("dataset")]
+    assert "its StorageClass fsat does not exist (did you mean 'fast'?)" in answered(objects)
+    found = helpful(objects)["storageClassName"]
+    assert (found.to, found.edits) == ("fast", ["persistentvolumeclaim/ns/dataset.spec.storageClassName=fast"])
+
+
+def test_a_volume_that_nodes_cannot_use() -> None:
+    """The claim and its volume are named, with the nodes that can."""
+    bound = claim("data", "fast")
+    bound["spec"]["volumeName"], bound["status"] = "v", {"phase": "Bound"}
+    needs = [{"key": "zone", "operator": "In", "values": ["a", "b"]}, {"key": "ssd", "operator": "Exists"}]
+    spec = {"nodeAffinity": {"required": {"nodeSelectorTerms": [{"matchExpressions": needs}]}}}
+    volume = {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "v"}, "spec": spec}
+    said = answered([node("n"), *CLASSES, bound, volume, *claiming("data")])
+    assert "it does not match the node affinity of a volume of the task" in said
+    assert (
+        "Claim data is bound to PersistentVolume v, which only nodes with zone=a or zone=b and ssd Exists can" in said
+    )
 
 
 def test_fewer_sub_groups() -> None:

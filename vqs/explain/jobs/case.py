@@ -99,6 +99,9 @@ GUARANTEE: Final = "guarantee"
 DESERVED: Final = "deserved"
 NODES: Final = "nodes"
 READY: Final = "ready"
+BOUND: Final = "bound"
+STATES: Final = (READY, BOUND)
+"""States of objects, which are no fields that a user writes."""
 
 _NOTHING: Final = Fraction(0)
 

@@ -20,6 +20,7 @@ from vqs.engine.nodes.selectors import FORBIDDING
 from vqs.engine.plugins import nodegroup, overcommit
 from vqs.explain.jobs.case import Case, Parameter, amount_of, choice, set_value
 from vqs.explain.jobs.manifest import exact, fixed_by, in_manifest, owner_of, unit
+from vqs.explain.jobs.surroundings import bound, is_unbound
 from vqs.explain.node_labels import MissingLabel, known_labels
 from vqs.explain.verdicts import OF_NODES
 from vqs.model import kubernetes as k8s
@@ -38,7 +39,7 @@ from vqs.snapshot.whatif.paths import EditError
 from vqs.snapshot.whatif.targets import find_job
 
 TOLERATIONS, SELECTOR, AFFINITY, REQUESTS = "tolerations", "nodeSelector", "affinity", "requests"
-GATES, SCHEDULER, PRIORITY_CLASS = "schedulingGates", "schedulerName", "priorityClassName"
+GATES, SCHEDULER, PRIORITY_CLASS, CLAIM_NAME = "schedulingGates", "schedulerName", "priorityClassName", "claimName"
 REPLICAS, QUEUE, FACTOR, END = "replicas", "queue", overcommit.FACTOR, "end"
 
 OWN_CLASSES: Final = "system-"
@@ -230,6 +231,27 @@ def _mistaken(case: Case, places: Sequence[_PodPlace], field: str) -> list[tuple
     missing = [(place, [each for each in known.missing(place.spec) if each.path[0] == field]) for place in places]
     missing = [(place, labels) for place, labels in missing if labels]
     return missing if all(label.meant for _, labels in missing for label in labels) else []
+
+
+def claim_name(case: Case) -> Iterator[Parameter]:
+    """Use the claim that is meant, where a pod names one that does not exist; it may have to be bound first."""
+    known = {each.metadata.key: each for each in case.given.claims}
+    places = [each for each in _places(case) if each.spec.volumes]
+    used = (volume.persistent_volume_claim for each in places[:1] for volume in each.spec.volumes)
+    for name in dict.fromkeys(each.claim_name for each in used if each is not None):
+        namespace = case.job.namespace
+        own = [each.metadata.name for each in known.values() if each.metadata.namespace == namespace]
+        hint = did_you_mean(name, own) if name not in own else ""
+        for meant in (each for each in own if f"{each!r}" in hint):
+            claim = known[f"{namespace}/{meant}"]
+            edits: list[Edit] = [
+                place.set(("volumes", index, "persistentVolumeClaim", CLAIM_NAME), meant)
+                for place in places
+                for index, volume in enumerate(place.spec.volumes)
+                if volume.persistent_volume_claim is not None and volume.persistent_volume_claim.claim_name == name
+            ]
+            edits += bound(case, claim) if is_unbound(case, claim) else []
+            yield _of_pods(case, places, CLAIM_NAME, before=name, after=meant, edits=edits)
 
 
 def gates(case: Case) -> Iterator[Parameter]:

@@ -44,6 +44,7 @@ from vqs.explain.jobs.configuration import ACTIONS, GANG_SPARES, JOB_ORDER, need
 from vqs.explain.jobs.manifest import MIN_AVAILABLE, MIN_MEMBER, Manifest, exact, in_manifest, unit
 from vqs.explain.jobs.own_fields import (
     AFFINITY,
+    CLAIM_NAME,
     END,
     FACTOR,
     GATES,
@@ -136,7 +137,7 @@ _ORDER: Final[dict[str, tuple[str, ...]]] = {
     VerdictCode.QUEUE_OVERUSED: _SHARE,
     VerdictCode.QUEUE_LIMIT: _SHARE,
     VerdictCode.GANG_TOO_SMALL: (REPLICAS, SURGE, MIN_MEMBER, MIN_AVAILABLE),
-    VerdictCode.PRE_PREDICATE_FAILED: (CLAIM,),
+    VerdictCode.PRE_PREDICATE_FAILED: (CLAIM_NAME, CLAIM),
     VerdictCode.GATED: (GATES,),
     VerdictCode.OTHER_SCHEDULER: (SCHEDULER,),
     VerdictCode.NO_NODE_FITS: _ROOM,
@@ -904,6 +905,7 @@ _MAKERS: Final[dict[str, Callable[[Case], Iterator[Parameter]]]] = {
     READY: _ready,
     UNCORDON: _uncordon,
     TIER: _tier,
+    CLAIM_NAME: own_fields.claim_name,
     CLAIM: surroundings.claims,
     NODE_GROUPS: surroundings.node_groups,
     SUB_GROUPS: surroundings.sub_groups,

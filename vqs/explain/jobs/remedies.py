@@ -21,7 +21,7 @@ import msgspec
 
 from vqs.explain.affected import changed_pods
 from vqs.explain.blockers import blockers_of
-from vqs.explain.jobs.case import CAPABILITY, NODES, READY, Case, Parameter, choice
+from vqs.explain.jobs.case import CAPABILITY, NODES, STATES, Case, Parameter, choice
 from vqs.explain.jobs.configuration import ACTIONS
 from vqs.explain.jobs.manifest import in_manifest
 from vqs.explain.jobs.own_fields import END, FACTOR
@@ -30,6 +30,7 @@ from vqs.explain.jobs.search import Search, goal_for, refined, searched, smalles
 from vqs.explain.jobs.trials import Goal, Progress, Trial, Trials
 from vqs.explain.narrowing import Bracket, BudgetExhausted
 from vqs.explain.outcome import Affected, Decision, OfJob, Outlook, Result, Verdict
+from vqs.model.codes import VerdictCode
 from vqs.processes import FORK, START, cores
 from vqs.releases.profile import ReleaseChoice, Setting, behaviours
 from vqs.releases.release import Build, Release
@@ -141,8 +142,8 @@ class Remedy(Result, kw_only=True, omit_defaults=False):
 
     Attributes:
         parameter: weight, capability, guarantee, deserved, nodes, minMember, minAvailable, maxUnavailable, priority,
-            state, ready, actions, tolerations, nodeSelector, affinity, schedulingGates, requests, replicas, queue,
-            priorityClassName, overcommit-factor, or end, where another job has to end.
+            state, ready, bound, claimName, actions, tolerations, nodeSelector, affinity, schedulingGates, requests,
+            replicas, queue, priorityClassName, overcommit-factor, or end, where another job has to end.
         object: what it belongs to; for nodes, one of the type that more are needed of, or that larger ones are made of.
         display_name: what the job is called whose PodGroup it belongs to, or what nodes of that kind are; else absent.
         resource: of which resource it is an amount; empty where it is none.
@@ -468,9 +469,9 @@ class _Found:
     def _say_how(self, made: Remedy, parameter: Parameter, edits: list[Edit]) -> None:
         """Add to a fix what makes it, in a cluster and in the files that were read, and what lint warns of with it.
 
-        Nobody writes that a node is ready, so nothing is to be changed for that.
+        That a node is ready, or a claim bound, is no field that a user writes: nothing is to be changed for that.
         """
-        how = HowTo([] if parameter.what == READY else edits, self.trials.manifests)
+        how = HowTo([] if parameter.what in STATES else edits, self.trials.manifests)
         files = how.in_files()
         if parameter.parts:
             made.changes, rest = self._changes(parameter.parts)
@@ -630,7 +631,11 @@ class _Found:
 
 def _what_stops(trial: Trial) -> tuple[str, str, str] | None:
     """What keeps the job from being placed, whatever the figures."""
-    return None if trial.verdict is None else (trial.verdict.code, trial.verdict.resource, trial.verdict.queue)
+    if trial.verdict is None:
+        return None
+    code = trial.verdict.code
+    what = trial.verdict.text if code == VerdictCode.PRE_PREDICATE_FAILED else trial.verdict.resource
+    return code, what, trial.verdict.queue
 
 
 def _followed(parameter: Parameter, more: Sequence[Edit]) -> Callable[[int], list[Edit]]:

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
+import msgspec
+
 from vqs.engine.plugins import nodegroup
 from vqs.engine.plugins.nodegroup import affinity_of
 from vqs.engine.plugins.predicates.binding import waits
-from vqs.explain.jobs.case import Case, Parameter, choice, set_value
+from vqs.explain.jobs.case import BOUND, Case, Parameter, choice, set_value
 from vqs.model import kubernetes as k8s
 from vqs.model.claims import claim_names, class_name, default_class
 from vqs.model.codes import VerdictCode
 from vqs.model.keys import NODE_GROUP
 from vqs.snapshot.controllers.world import controller_of, is_controlled
+from vqs.snapshot.reading.diagnostics import did_you_mean
 from vqs.snapshot.reading.kinds import KIND_OF
 from vqs.snapshot.whatif.edits import AddObject, Edit, Scale
 
@@ -63,7 +66,11 @@ def missing_queue(case: Case) -> Iterator[Parameter]:
 
 
 def claims(case: Case) -> Iterator[Parameter]:
-    """Make a claim that does not exist, or give one without a volume a storage class that makes it for the pod."""
+    """Make a claim that does not exist, or have one without a volume get it.
+
+    It gets one from its storage class, or from another that makes it for the pod; the class may be the one that is
+    meant, where it does not exist.
+    """
     if case.refusal is None or case.refusal.code != VerdictCode.PRE_PREDICATE_FAILED:
         return
     classes = case.given.storage_classes
@@ -81,12 +88,42 @@ def claims(case: Case) -> Iterator[Parameter]:
         claim = known.get(key)
         if claim is None and wanted:
             yield _created(key, wanted)
-        elif claim is not None and not claim.spec.volume_name and class_name(claim) not in waiting and wanted:
-            path = ("spec", "storageClassName")
-            edits = [set_value("persistentvolumeclaim", key, path, wanted)]
+        elif claim is not None and is_unbound(case, claim):
+            of, now = f"persistentvolumeclaim/{key}", class_name(claim)
+            names = [each.metadata.name for each in classes]
+            hint = did_you_mean(now, names) if now and now not in names else ""
+            if now in names:
+                yield choice(BOUND, of, "Pending", "Bound", bound(case, claim))
             recreate = f"PersistentVolumeClaim {key}" if claim.metadata.uid else ""
-            of = f"persistentvolumeclaim/{key}"
-            yield choice("storageClassName", of, class_name(claim) or "none", wanted, edits, recreate=recreate)
+            for other in dict.fromkeys([*(each for each in names if f"{each!r}" in hint), *filter(None, [wanted])]):
+                edits: list[Edit] = [set_value("persistentvolumeclaim", key, ("spec", "storageClassName"), other)]
+                edits += [] if other in waiting else bound(case, claim)
+                yield choice("storageClassName", of, now or "none", other, edits, recreate=recreate)
+
+
+def is_unbound(case: Case, claim: k8s.PersistentVolumeClaim) -> bool:
+    """Tell whether a claim should have a volume before its pod is scheduled, and has none."""
+    waiting = [each.metadata.name for each in case.given.storage_classes if waits(each)]
+    return not claim.spec.volume_name and class_name(claim) not in waiting
+
+
+def bound(case: Case, claim: k8s.PersistentVolumeClaim) -> list[Edit]:
+    """Return the edits by which a claim has a volume, as its provisioner makes one."""
+    key, name = claim.metadata.key, f"pvc-of-{claim.metadata.name}"
+    kind, reference = KIND_OF[k8s.PersistentVolume], KIND_OF[k8s.PersistentVolumeClaim].name
+    spec = {
+        "accessModes": claim.spec.access_modes,
+        "capacity": msgspec.to_builtins(claim.spec.resources.requests),
+        "storageClassName": class_name(claim),
+        "claimRef": {"kind": reference, "namespace": claim.metadata.namespace, "name": claim.metadata.name},
+    }
+    value = {"apiVersion": kind.api_version, "kind": kind.name, "metadata": {"name": name}, "spec": spec}
+    return [
+        # Of a snapshot without volumes, none is missed.
+        *([AddObject(value)] if case.given.volumes else []),
+        set_value("persistentvolumeclaim", key, ("spec", "volumeName"), name),
+        set_value("persistentvolumeclaim", key, ("status", "phase"), "Bound"),
+    ]
 
 
 def _created(key: str, storage_class: str) -> Parameter:

@@ -151,6 +151,16 @@ _REASONS: Final = (
         "with it there, pods would be spread too unevenly",
         "would break the topology spread constraints of the task",
     ),
+    _Reason(
+        r"node\(s\) (?:didn't match PersistentVolume's node affinity|had volume node affinity conflict)",
+        "a volume of the pod cannot be used there: its node affinity asks for other nodes",
+        "{does} not match the node affinity of a volume of the task",
+    ),
+    _Reason(
+        r"node\(s\) had no available volume zone",
+        "a volume of the pod cannot be used there: it is in another zone",
+        "{is} in another zone than a volume of the task",
+    ),
     _Reason(r"node\(s\) (?:had|didn't match) .*(?:volume|Volume).*", "a volume of the pod cannot be used there"),
     _Reason(
         r"node\(s\) didn't find available persistent volumes to bind",
@@ -311,7 +321,7 @@ _REASONS: Final = (
         "its NPUs lack room for a container, or it asks for several of which it wants only a part",
         "{has} too few NPUs free",
     ),
-    _Reason(r"(?:plugin \S+ )?pre-predicates failed (.*)", "no node was asked at all: {0}"),
+    _Reason(r"(?:plugin \S+ )?pre-predicates failed (.*)", "no node was asked at all: {0}", "{is} not checked: {0}"),
 )
 
 _VERBS: Final = ({"has": "has", "is": "is", "does": "does"}, {"has": "have", "is": "are", "does": "do"})

@@ -24,6 +24,7 @@ from vqs.explain.jobs.outcome import (
 )
 from vqs.explain.texts.node_reasons import in_a_sentence
 from vqs.inert import name as visible
+from vqs.model.codes import VerdictCode
 from vqs.model.wording import and_more, count, first_names
 from vqs.report.page import Cell, Column, Part, Span, cell, first_rows, out_of, table
 from vqs.report.phrases import among_ties
@@ -144,7 +145,7 @@ def _why(steps: Sequence[AttemptStep]) -> str:
     if step.verdict is None:
         return ""
     text = f"{step.verdict.code}: {step.verdict.text}"
-    if step.fit_errors is None:
+    if step.fit_errors is None or step.verdict.code == VerdictCode.PRE_PREDICATE_FAILED:
         return text
     reasons = [in_a_sentence(reason, number) for reason, number in step.fit_errors.reasons.items()]
     missing = [reason for reason in reasons if reason not in text]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 from vqs.explain.amounts import ABSENT
-from vqs.explain.jobs.case import NODES, READY
+from vqs.explain.jobs.case import BOUND, NODES, READY
 from vqs.explain.jobs.configuration import ACTIONS
 from vqs.explain.jobs.manifest import MIN_AVAILABLE, MIN_MEMBER
 from vqs.explain.jobs.outcome import Fix, JobReport
@@ -251,6 +251,9 @@ def _steps(remedy: Remedy, *, everything: bool) -> Iterator[str]:
         yield f"delete and re-create {remedy.recreate}, {_state(remedy)}: {kept}"
     elif remedy.owner and not _starts_rollout(remedy):
         yield f"change it in {remedy.owner}, the controller"
+    if remedy.parameter == BOUND:
+        namespace, _, claim = remedy.object.partition("/")[2].partition("/")
+        yield f"see why it has no volume: kubectl describe pvc {claim} -n {namespace}"
     if remedy.parameter == READY:
         node = remedy.object.partition("/")[2]
         verb = "is" if remedy.to == 1 else "are"
@@ -365,7 +368,7 @@ def _is_in_column(remedy: Remedy) -> bool:
     """Tell whether the edit itself stands for the change: it is one, short, and names a job as people do."""
     is_short = len(remedy.edits) == 1 and len(remedy.edits[0]) <= _LONG
     is_named = remedy.object == remedy.called and not remedy.object.startswith(_PLUGIN)
-    return is_short and is_named and remedy.parameter not in (NODES, STATE, END, READY, UNCORDON)
+    return is_short and is_named and remedy.parameter not in (NODES, STATE, BOUND, END, READY, UNCORDON)
 
 
 def _name(remedy: Change | Remedy) -> str:
@@ -377,6 +380,8 @@ def _name(remedy: Change | Remedy) -> str:
         return f"{remedy.parameter} of plugin {remedy.object.removeprefix(_PLUGIN)}"
     if remedy.parameter in (CLAIM, NEW_QUEUE):
         return f"create {remedy.called}"
+    if remedy.parameter == BOUND:
+        return f"{remedy.called} is bound"
     if remedy.parameter == READY:
         return f"{_nodes_like(remedy)} {'is' if remedy.to == 1 else 'are'} ready again"
     if remedy.parameter == UNCORDON:
@@ -403,7 +408,7 @@ def _nodes_like(remedy: Change | Remedy) -> str:
 
 def _with_values(change: Change) -> str:
     """Name one of several changes, with its values."""
-    if change.parameter in (NODES, END, READY, UNCORDON, CLAIM):
+    if change.parameter in (NODES, BOUND, END, READY, UNCORDON, CLAIM):
         return _name(change)
     if change.parameter == ACTIONS:
         return f"actions: {change.to}"
