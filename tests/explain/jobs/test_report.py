@@ -408,3 +408,31 @@ def test_a_queue_that_does_not_exist() -> None:
         ("podgroup/ns/job.spec.queue=researc"[:33], 2),
         ('add {"apiVersion": "scheduling.vo'[:33], 2),
     ]
+
+
+def test_pods_of_another_scheduler() -> None:
+    """They are known by their name and by what creates them, with what there is to do; that they start is proven."""
+    owner = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web-1", "uid": "u", "controller": True}
+    above = {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web", "uid": "v", "controller": True}
+    pods = [pod(f"web-1-{end}") for end in "ab"]
+    for each in pods:
+        each["metadata"]["ownerReferences"] = [owner]
+        each["spec"]["schedulerName"] = "mine"
+    spec: Any = {"replicas": 2, "selector": {"matchLabels": {"app": "web"}}, "template": {"spec": pods[0]["spec"]}}
+    spec["template"]["metadata"] = {"labels": {"app": "web"}}
+    metadata = {"name": "web-1", "namespace": "ns", "uid": "u", "ownerReferences": [above]}
+    of = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": metadata, "spec": spec}
+    report = told([node("n", cpu=4), of, *pods], "ns/web", sessions=None)
+    assert report.answer == (
+        "ns/web is not scheduled by Volcano: its 2 pods ask for the scheduler mine, and Volcano looks only at pods "
+        "with schedulerName volcano. Set schedulerName: volcano in the pod template: kubectl patch deployment web -n "
+        """ns --type merge -p '{"spec": {"template": {"spec": {"schedulerName": "volcano"}}}}'."""
+    )
+    assert [each.code for each in report.blockers] == ["other-scheduler"]
+    [fix] = report.fixes
+    assert fix.outlook.pods_bound == 2
+    assert fix.edits == [f"pod/ns/web-1-{end}.spec.schedulerName=volcano" for end in "ab"]
+    del pods[0]["metadata"]["ownerReferences"]
+    alone = told([node("n", cpu=4), pods[0]], "web-1-a").answer
+    assert "it asks for the scheduler mine" in alone
+    assert "Create it anew with schedulerName: volcano." in alone

@@ -218,8 +218,13 @@ class Case:
         return sorted(tasks, key=lambda task: task.name)
 
     @property
+    def is_left(self) -> bool:
+        """Whether it is no job yet, as all of its pods ask for another scheduler."""
+        return self.is_ignored and self.job.queue in self.session.queues
+
+    @property
     def is_ignored(self) -> bool:
-        """Whether the scheduler ignores the job, as its queue does not exist."""
+        """Whether the scheduler ignores the job, as its queue does not exist or its pods are for another one."""
         return self.job.uid not in self.session.jobs
 
     @cached_property

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Final
 
@@ -312,6 +312,22 @@ def preempting_class(case: Case) -> Iterator[Parameter]:
             elif place.spec.priority_class_name:
                 edits.append(place.set((PRIORITY_CLASS,), name))
         yield _of_pods(case, places, PRIORITY_CLASS, before=before or "none", after=name, edits=edits)
+
+
+def scheduler_of_all(case: Case) -> Iterator[Parameter]:
+    """Have all pods of what is no job yet ask for this scheduler."""
+    keys = {task.pod.metadata.key for task in case.job.tasks.values()}
+    pods = [each for each in case.given.pods if each.metadata.key in keys]
+    places = _places(case, pods) if pods else []
+    if places:
+        before = ", ".join(dict.fromkeys(each.spec.scheduler_name or DEFAULT_SCHEDULER for each in places))
+        edits: list[Edit] = [place.set((SCHEDULER,), SCHEDULER_NAME) for place in places]
+        made = _of_pods(case, places, SCHEDULER, before=before, after=SCHEDULER_NAME, edits=edits)
+        maker = case.job.called
+        if maker.owner is not None:
+            owner = f"{maker.owner.kind} {maker.namespace}/{maker.owner.name}"
+            made = replace(made, of=owner.lower().replace(" ", "/"), owner=owner)
+        yield made
 
 
 # --- how much a job asks for ------------------------------------------------------------------------------------------

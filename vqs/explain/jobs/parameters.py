@@ -157,6 +157,8 @@ _OF_A_LIMIT: Final = (VerdictCode.NOT_ENQUEUED_CAPABILITY, VerdictCode.QUEUE_CAP
 
 def parameters(case: Case, codes: Sequence[str] = ()) -> list[Parameter]:
     """Return the parameters, those first that lift what keeps the job: blockers by their codes, and what was said."""
+    if case.is_left:
+        return [*own_fields.scheduler_of_all(case)]
     if case.is_ignored:
         return [*own_fields.queue(case), *surroundings.missing_queue(case)]
     if needs_allocate(case) and not {preempt.NAME, reclaim.NAME} & {*case.session.conf.actions}:

@@ -31,6 +31,7 @@ from vqs.explain.jobs.trials import Goal, Progress, Trial, Trials
 from vqs.explain.narrowing import Bracket, BudgetExhausted
 from vqs.explain.outcome import Affected, Decision, OfJob, Outlook, Result, Verdict
 from vqs.model.codes import VerdictCode
+from vqs.model.job import Job
 from vqs.processes import FORK, START, cores
 from vqs.releases.profile import ReleaseChoice, Setting, behaviours
 from vqs.releases.release import Build, Release
@@ -307,6 +308,7 @@ def remedies_of(
     per_parameter: int = SESSIONS_PER_PARAMETER,
     judge: Judge | None = None,
     progress: Callable[[str, int, int], None] | None = None,
+    left: Job | None = None,
 ) -> FixSearch:
     """Search for the fixes that get a job placed, of which it is known what becomes without a change.
 
@@ -317,14 +319,17 @@ def remedies_of(
         per_parameter: how many changes may be tried for one parameter.
         judge: finds what is new in a changed snapshot of what lint warns of.
         progress: told what is tried, how much was, and how much there is.
+        left: the job that pods become which are left to another scheduler, where it is about these.
     """
     session = trials.told.session
     ignored = {job.uid: job for job in session.cluster.ignored_jobs}
-    case = Case(session, session.jobs.get(trials.job) or ignored[trials.job], trials.manifests, trials.told.manifests)
+    case = Case(
+        session, session.jobs.get(trials.job) or left or ignored[trials.job], trials.manifests, trials.told.manifests
+    )
     base = trials.run([])
     found = _Found(case, trials, base, per_parameter, judge)
     is_small = len(session.nodes) + sum(len(job.tasks) for job in session.jobs.values()) <= SMALL
-    wanted = case.wanted or trials.job in session.cluster.left_of_groups
+    wanted = left or case.wanted or trials.job in session.cluster.left_of_groups
     if wanted and not (base.starts and base.pods[-1].get(base.called, 0) >= base.total):
         trials.limit(seconds)
         with patient_collector():

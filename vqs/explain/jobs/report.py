@@ -19,6 +19,7 @@ from vqs.explain.affected import lost_in
 from vqs.explain.assemble import decisions, diagnostics, job_outcome, session_info
 from vqs.explain.jobs.answer import answer, blocked_at, cause, is_waiting, of_an_autoscaler
 from vqs.explain.jobs.attempts import eviction_actions, evictions_of, hyper_node_choices, placement_attempts, searches
+from vqs.explain.jobs.other_schedulers import PodsOfOthers, job_of_others, pods_of_others, report_on_others
 from vqs.explain.jobs.outcome import Fix, JobPlace, JobReport, JobReports, SchedulingOrder
 from vqs.explain.jobs.own_fields import END
 from vqs.explain.jobs.remedies import FixSearch, Judge, remedies_of
@@ -152,6 +153,10 @@ def explain_jobs(
         try:
             first = run_session(manifests, asking)
         except NoSuchJob as none_such:
+            others = pods_of_others(manifests, jobs[0]) if len(jobs) == 1 else None
+            if others is not None:
+                part = 0.0 if sessions == 0 else max(until - time.monotonic(), 0.0)
+                return [_of_others(manifests, options, others, sessions, part, everything=everything)]
             raise NoSuchJob(f"{none_such}{_for_others(manifests, jobs)}") from None
         sequence = Sessions(manifests, first, asking)
         ran = {uid: sequence.until_tried(uid) for uid in seen.uids}
@@ -173,6 +178,25 @@ def explain_jobs(
         found = remedies_of(trials, part, everything=everything, judge=judge, progress=options.progress)
         _take_fixes(reports[uid], found)
     return list(reports.values())
+
+
+def _of_others(
+    manifests: Manifests,
+    options: SimulateOptions,
+    others: PodsOfOthers,
+    sessions: int | None,
+    seconds: float,
+    *,
+    everything: bool,
+) -> JobReport:
+    """Report on pods of another scheduler, and on what comes of having Volcano schedule them."""
+    report = report_on_others(manifests, options, others)
+    left = job_of_others(manifests, options, others) if seconds else None
+    if left is not None:
+        trials = Trials(manifests, options, left.uid, sessions, ahead=True)
+        trials.open()
+        _take_fixes(report, remedies_of(trials, seconds, everything=everything, left=left))
+    return report
 
 
 def reports_on(manifests: Manifests, options: SimulateOptions, jobs: Sequence[str], **search: Any) -> JobReports:
@@ -364,7 +388,7 @@ class _Told:
             scenario=self.options.scenario,
             session=structs.replace(session_info(session), sessions=number),
             job=found,
-            queue_path=_line(session, job.queue),
+            queue_path=_line(session, job.queue) if uid in session.jobs else [],
             tasks=tasks,
             answer=" ".join(
                 filter(None, [said, _without_queues(told.manifests, found), _why_so_late(ran[:number], uid)])

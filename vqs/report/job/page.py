@@ -15,7 +15,6 @@ from vqs.explain.queues.outcome import GateAccount
 from vqs.explain.texts.grammar import about
 from vqs.explain.texts.headline import prospect
 from vqs.explain.verdict_rules import PodText
-from vqs.model.codes import VerdictCode
 from vqs.model.wording import count
 from vqs.report.again import Next, of_title
 from vqs.report.formats import View
@@ -67,9 +66,9 @@ def _parts(report: JobReport, view: View) -> Iterator[Part]:
         return
     everything = view.everything
     yield from fixes(report, everything=everything, all_fixes=view.all_fixes)
-    if any(each.code == VerdictCode.UNKNOWN_QUEUE for each in report.blockers):
+    if not report.queue_path:  # no action looks at the job
         yield from ineffective(report, everything=everything)
-        return  # no action looks at the job
+        return
     yield gate(report)
     yield turn(report, everything=everything)
     yield placement_attempts(report, everything=everything)
@@ -101,7 +100,7 @@ def next_step(report: JobReport, view: View) -> Next:
     elif report.evictions and not report.blocked_at:
         evictor = report.evictions[0].evictor_display_name or report.evictions[0].evictor_job
         steps.append(again.command("explain-job", "explains the job that evicts its tasks", ("--job", evictor)))
-    elif not fix:
+    elif not fix and report.queue_path:
         sessions = report.session.sessions
         cycles = [("--cycles", str(sessions))] if sessions > 1 else []
         steps.append(again.command("simulate", "shows its tasks", ("--job", job), *cycles))
