@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
 from tests.conformance.recorded import Outcome
 from vqs.explain.outcome import Simulation, TaskResult, Verdict
 from vqs.explain.texts.grammar import read_text
-from vqs.explain.texts.node_reasons import no_node_takes_it
+from vqs.explain.texts.node_reasons import LargeEnough, no_node_takes_it
 from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.model.job import FitErrors
 from vqs.model.task import TaskStatus
@@ -168,7 +169,7 @@ def contradiction(task: TaskResult, message: str, verdict: Verdict) -> str:
         released = bool(assigned[2]) == ("reserv" in verdict.text.partition(", but ")[0])
         return "" if verdict.code in codes and named and released else f"{verdict.code} does not go with {message}"
     if refused := NODES_REFUSED.fullmatch(message):
-        told = plain(refused) in verdict.text
+        told = tells(verdict.text, refused)
         if verdict.code == "pre-predicate-failed":  # of claims, the sentence says in its words what the message names
             names = re.findall(r'"(\S+)"', refused[3]) if "plugin Volume" in refused[3] else [refused[3]]
             told = verdict.text.partition(": ")[2] in refused[3] or all(name in verdict.text for name in names)
@@ -184,10 +185,19 @@ def contradiction(task: TaskResult, message: str, verdict: Verdict) -> str:
     return "" if verdict.code in WITHOUT_MESSAGE or uncounted else f"{verdict.code} without a message"
 
 
-def plain(refused: re.Match[str]) -> str:
-    """Return what vqs makes of a text that counts nodes by reason."""
+def tells(text: str, refused: re.Match[str]) -> bool:
+    """Tell whether a sentence says what a text says that counts nodes by reason.
+
+    Of the nodes that are short of a resource, it may say that some have none; of one that is large enough, the name.
+    """
     reasons = {reason: int(number) for number, reason in re.findall(r"(\d+) (.*?)(?=, \d+ |$)", refused[3])}
-    return no_node_takes_it(FitErrors(int(refused[2]), reasons, hyper_node=refused[1] or ""))
+    errors = FitErrors(int(refused[2]), reasons, hyper_node=refused[1] or "")
+    short = {each.removeprefix("Insufficient "): number for each, number in reasons.items() if "Insufficient" in each}
+    numbers = (range(number + 1) for number in short.values())
+    splits = [dict(zip(short, each, strict=True)) for each in product(*numbers)]
+    named = re.search(r"\((?:such as )?(\S+), which is large enough\)", text)
+    large = [LargeEnough(named[1], reason) for reason in reasons] if named else [None]
+    return any(no_node_takes_it(errors, "the task", *each) in text for each in product(splits, large))
 
 
 def amounts(text: str) -> list[str]:

@@ -30,7 +30,7 @@ from vqs.engine.plugins.predicates.filters import NODE_AFFINITY
 from vqs.explain.node_labels import known_labels
 from vqs.explain.outcome import Verdict
 from vqs.explain.texts.claims import OF_PLACES, out_of_reach, unusable_claim
-from vqs.explain.texts.node_reasons import in_a_sentence, no_node_takes_it
+from vqs.explain.texts.node_reasons import LargeEnough, in_a_sentence, no_node_takes_it
 from vqs.explain.units import figure, in_words, timestamp
 from vqs.explain.verdict_rules import VERDICT_RULES, holds
 from vqs.model.awaited import ADMISSION, DEPENDENCIES, ORDER, REFUSED, AwaitedPods, Event
@@ -405,7 +405,7 @@ def _blocked_by(session: FinishedSession, job: Job) -> str:
         return f"{action} had refused {first.name}, because {why}"
     errors = job.fit_errors.get(first.uid)
     if job.is_refused_by_nodes(first):
-        sentence = no_node_takes_it(errors, first.name)
+        sentence = no_node_takes_it(errors, first.name, _without(session, first, errors))
     else:
         sentence = _sentence(session, job, first, session.trace.tasks[first.uid][1], errors, the_task=first.name)
     if not re.search(rf"(?<![\w.-]){re.escape(first.name)}(?![\w-])", sentence):
@@ -592,7 +592,8 @@ def _detail(
     if refusal.code == VerdictCode.ROLE_FAILED and task is not None:
         first = session.gang(job).failed_roles.get((job.sub_job_uid(task), task.role))
         its_errors, named = (None, "") if first is None else (job.fit_errors[first.uid], f"{first.name}, ")
-        return no_node_takes_it(its_errors, f"{named}an earlier task of role {task.role}")
+        said = f"{named}an earlier task of role {task.role}"
+        return no_node_takes_it(its_errors, said, _without(session, first, its_errors))
     if refusal.code == VerdictCode.NOT_ENQUEUED_OVERCOMMIT:
         name, total = refusal.resource, session.total_resource.get(refusal.resource)
         used = float(refusal.text) * total - (refusal.have or 0.0)
@@ -625,17 +626,20 @@ def _no_node_fits(
     session: FinishedSession, task: Task | None, refusal: Refusal, errors: FitErrors | None, *, the_task: str
 ) -> str:
     """Tell how many nodes gave which reason, and what the closest one lacks; none is close where all have nothing."""
-    text = no_node_takes_it(errors, the_task)
+    large = None
+    if refusal.node and not refusal.resource and errors and refusal.text in errors.reasons:
+        large = LargeEnough(refusal.node, refusal.text, _since(session, refusal.node, refusal.text))
+    text = no_node_takes_it(errors, the_task, _without(session, task, errors), large)
     if task is not None and errors and NODE_AFFINITY in errors.reasons:
         missing = known_labels(session.nodes).missing(task.pod.spec)
         text += f". No node has the label {', nor '.join(map(str, missing[:_LABELS]))}" if missing else ""
     if errors is not None and task is not None and not errors.reasons.keys().isdisjoint(OF_PLACES):
         text = ". ".join(filter(None, [text, out_of_reach(session, task)]))
-    if not refusal.node or (errors and not errors.nodes):
+    if not refusal.node or large or (errors and not errors.nodes):
         return text
     node, name = refusal.node, refusal.resource
     if not name:
-        why = f"{in_a_sentence(refusal.text)}{_since(session, node, refusal.text)}"
+        why = in_a_sentence(refusal.text)
         if task is not None and not could_hold(session.fit(task), session.reasons)[session.nodes.index[node]]:
             return f"{text}. Node {node} is large enough, but {why}"
         return f"{text}. Node {node} comes closest: it is large enough, but {why}"
@@ -664,6 +668,19 @@ def _no_node_fits(
         return f"{text}. The request is for {need} {name}, and node {node}{example} {then}"
     then = f"it {then}"
     return f"{text}. Node {node} comes closest: the request is for {need} {name}; {then}"
+
+
+def _without(session: FinishedSession, task: Task | None, errors: FitErrors | None) -> dict[str, int]:
+    """How many nodes have none of a resource that a task asks for, where all nodes were asked."""
+    nodes = session.nodes
+    if task is None or errors is None or errors.nodes != len(nodes):
+        return {}
+    found = {}
+    for name in task.request.dimensions():
+        number = int((nodes.allocatable[nodes.row[name]] < EPSILON).sum()) if name in nodes.row else len(nodes)
+        if number <= errors.reasons.get(f"Insufficient {name}", 0):
+            found[name] = number
+    return found
 
 
 def _since(session: FinishedSession, node: str, reason: str) -> str:

@@ -94,8 +94,11 @@ def test_nodes_that_are_not_ready() -> None:
     assert found.edits == [*chain(*ready)]
     answer = explain_job(manifests(objects), SimulateOptions(), "ns/job").answer
     assert "all 3 are not ready (unreachable)" in answer
-    larger = explain_job(manifests([node("k", cpu=1), *objects]), SimulateOptions(), "ns/job").answer
-    assert "Node l is large enough, but is not ready (unreachable) since 2026-01-01T00:00:00Z" in larger
+    small = node("k", cpu=1)
+    several = explain_job(manifests([small, *objects]), SimulateOptions(), "ns/job").answer
+    assert "3 (such as l, which is large enough) are not ready (unreachable)" in several
+    alone = explain_job(manifests([small, nodes[0], *gang("job", 2, cpu=3)]), SimulateOptions(), "ns/job").answer
+    assert "1 (l, which is large enough) is not ready (unreachable) since 2026-01-01T00:00:00Z" in alone
 
 
 def test_a_quota_that_has_no_room() -> None:

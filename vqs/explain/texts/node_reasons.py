@@ -6,8 +6,9 @@ Reference: pkg/scheduler/api/unschedule_info.go (FitErrors); the reasons are tho
 from __future__ import annotations
 
 import re
-from collections.abc import Container
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from vqs.explain.verdict_rules import VERDICT_RULES, PodText
@@ -373,17 +374,53 @@ def in_a_sentence(reason: str, nodes: int = 1) -> str:
     return f'{"say" if nodes > 1 else "says"} "{reason}"'
 
 
-def no_node_takes_it(errors: FitErrors | None, task: str = "the task") -> str:
-    """Say that no node takes a task, and of how many nodes that is so for which reason, in plain words."""
+class LargeEnough(NamedTuple):
+    """A node that is large enough for a task, its reason against the task, and since when that is so, if it is known.
+
+    >>> LargeEnough("n", "node(s) were unschedulable").among(2)
+    ' (such as n, which is large enough)'
+    """
+
+    node: str
+    reason: str
+    since: str = ""
+
+    def among(self, nodes: int) -> str:
+        """Name it as one of some nodes that give this reason."""
+        return f" ({'such as ' if nodes > 1 else ''}{self.node}, which is large enough)"
+
+
+def no_node_takes_it(
+    errors: FitErrors | None,
+    task: str = "the task",
+    without: Mapping[str, int] = MappingProxyType({}),
+    large: LargeEnough | None = None,
+) -> str:
+    """Say that no node takes a task, and of how many nodes that is so for which reason, in plain words.
+
+    Args:
+        errors: how many nodes gave which reason.
+        task: what the task is called.
+        without: how many nodes have none of a resource, used or not.
+        large: the node to name with its reason.
+    """
     if errors is None or not errors.nodes:
         return f"no node can take {task}" if errors is None else "there are no nodes"
     full = all(reason.startswith(_SHORT) for reason in errors.reasons)
-    reasons = sorted(errors.reasons.items(), key=lambda each: (-each[1], each[0]))
+    reasons = []
+    for reason, number in errors.reasons.items():
+        name = reason.removeprefix(_SHORT)
+        none = without.get(name, 0) if name != reason else 0
+        reasons += [(none, f"{_VERBS[none > 1]['has']} no {name}", "")] if none else []
+        said = in_a_sentence(reason, number - none)
+        reasons += [(number - none, said, reason)] if number > none else []
     every = {1: "it", 2: "both"}.get(errors.nodes, f"all {errors.nodes:,}")
-    parts = [
-        f"{f'{number:,}' if number < errors.nodes else every} {in_a_sentence(reason, number)}"
-        for reason, number in reasons
-    ]
+    parts = []
+    for number, said, reason in sorted(reasons, key=lambda each: (-each[0], each[2])):
+        is_named = large is not None and large.reason == reason and errors.nodes > 1
+        named = large.among(number) if large and is_named else ""
+        since = large.since if large and large.reason == reason and number == 1 else ""
+        parts.append(f"{f'{number:,}' if number < errors.nodes else every}{named} {said}{since}")
     why = ("; " if any(", " in part for part in parts) else ", ").join(parts)
     only = errors.nodes == 1
     nodes = "the only node" if only else f"none of the {errors.nodes:,} nodes"
