@@ -29,7 +29,8 @@ from vqs.engine.plugins import gang
 from vqs.engine.plugins.predicates.filters import NODE_AFFINITY
 from vqs.explain.node_labels import known_labels
 from vqs.explain.outcome import Verdict
-from vqs.explain.texts.claims import OF_PLACES, out_of_reach, unusable_claim
+from vqs.explain.texts.claims import out_of_reach, unusable_claim
+from vqs.explain.texts.host_ports import ports_in_use
 from vqs.explain.texts.node_reasons import LargeEnough, in_a_sentence, no_node_takes_it
 from vqs.explain.units import figure, in_words, timestamp
 from vqs.explain.verdict_rules import VERDICT_RULES, holds
@@ -630,11 +631,11 @@ def _no_node_fits(
     if refusal.node and not refusal.resource and errors and refusal.text in errors.reasons:
         large = LargeEnough(refusal.node, refusal.text, _since(session, refusal.node, refusal.text))
     text = no_node_takes_it(errors, the_task, _without(session, task, errors), large)
-    if task is not None and errors and NODE_AFFINITY in errors.reasons:
-        missing = known_labels(session.nodes).missing(task.pod.spec)
-        text += f". No node has the label {', nor '.join(map(str, missing[:_LABELS]))}" if missing else ""
-    if errors is not None and task is not None and not errors.reasons.keys().isdisjoint(OF_PLACES):
-        text = ". ".join(filter(None, [text, out_of_reach(session, task)]))
+    if errors is not None and task is not None:
+        missing = known_labels(session.nodes).missing(task.pod.spec) if NODE_AFFINITY in errors.reasons else []
+        label = f"No node has the label {', nor '.join(map(str, missing[:_LABELS]))}" if missing else ""
+        more = [label, out_of_reach(session, task, errors), ports_in_use(session, task, errors)]
+        text = ". ".join(filter(None, [text, *more]))
     if not refusal.node or large or (errors and not errors.nodes):
         return text
     node, name = refusal.node, refusal.resource

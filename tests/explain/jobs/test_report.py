@@ -436,3 +436,22 @@ def test_pods_of_another_scheduler() -> None:
     alone = told([node("n", cpu=4), pods[0]], "web-1-a").answer
     assert "it asks for the scheduler mine" in alone
     assert "Create it anew with schedulerName: volcano." in alone
+
+
+def test_host_ports_that_are_in_use() -> None:
+    """The port is named, and who uses it: another pod, or pods of the gang itself."""
+
+    def asking(made: list[Any]) -> list[Any]:
+        for each in made[1:]:
+            each["spec"]["containers"][0]["ports"] = [{"containerPort": 80, "hostPort": 8080}]
+        return made
+
+    own = "3 pods of the job itself ask for host port 8080, and a node has room for one of them"
+    gang_of_three = asking(gang("job", 3))
+    assert own in told([node("m"), node("n"), *gang_of_three]).answer
+    [_, used] = asking([group("web", 1, "Running"), pod("web-0", "web", node="n")])
+    said = told([node("n"), group("web", 1, "Running"), used, *asking(gang("job", 1))]).answer
+    assert "ns/web-0 uses host port 8080" in said
+    assert "of the job itself" not in said
+    said = told([node("m"), node("n"), group("web", 1, "Running"), used, *gang_of_three]).answer
+    assert f"ns/web-0 uses host port 8080; {own}" in said

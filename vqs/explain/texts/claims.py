@@ -8,12 +8,13 @@ from vqs.engine.framework.session import Session
 from vqs.engine.plugins.predicates.binding import waits
 from vqs.engine.plugins.predicates.volumes import NO_ZONE, WRONG_NODE, WRONG_NODE_BEFORE, ZONE_LABELS
 from vqs.model.claims import claim_names, class_name
+from vqs.model.job import FitErrors
 from vqs.model.kubernetes import NodeSelectorRequirement, PersistentVolume, PersistentVolumeClaim
 from vqs.model.task import Task
 from vqs.model.wording import listed_names
 from vqs.snapshot.reading.diagnostics import did_you_mean
 
-OF_PLACES: Final = (NO_ZONE, WRONG_NODE, WRONG_NODE_BEFORE)
+_OF_PLACES: Final = (NO_ZONE, WRONG_NODE, WRONG_NODE_BEFORE)
 """What nodes say that a volume cannot be used from."""
 
 _BY_HAND: Final = "kubernetes.io/no-provisioner"
@@ -52,8 +53,10 @@ def _unbound(session: Session, claim: PersistentVolumeClaim) -> str:
     return f"{provisioner}, the provisioner of its StorageClass {named}, has not made one yet"
 
 
-def out_of_reach(session: Session, task: Task) -> str:
-    """Say which nodes can use the volumes of a task that not all can; empty where all can use all of them."""
+def out_of_reach(session: Session, task: Task, errors: FitErrors) -> str:
+    """Say which nodes can use the volumes of a task, where nodes refuse it for them; empty elsewhere."""
+    if errors.reasons.keys().isdisjoint(_OF_PLACES):
+        return ""
     said: list[str] = []
     for name, _ in claim_names(task.pod):
         claim = session.cluster.claims.get(f"{task.namespace}/{name}")
