@@ -107,7 +107,14 @@ def _checked(own: Own, origin: str) -> Own:
     ]
     if issubclass(own, OwnPlugin) and own.points == ():
         wrong.append("points is empty: a plugin decides nothing without an extension point")
-    wrong += _wrong_verdicts(own)
+    verdicts = own.verdicts if _are(own.verdicts, VerdictRule) else ()
+    codes = [rule.code for rule in cast("Sequence[VerdictRule]", verdicts)]
+    foreign = [f"its verdict {code} is no member of an OwnCode" for code in codes if not isinstance(code, OwnCode)]
+    odd = [f"its verdict {code!s} is no name of a code" for code in codes if not _NAME.fullmatch(code)]
+    twice = {code for code in codes if codes.count(code) > 1}
+    told = {type(code) for code in codes if isinstance(code, OwnCode)}
+    untold = [f"its code {code.value} has no verdict" for kind in told for code in kind if code not in codes]
+    wrong += [*foreign, *odd, *untold, *(f"it has the verdict {code} twice" for code in sorted(twice))]
     if isabstract(own):
         missing = ", ".join(sorted(own.__abstractmethods__))
         wrong.append(f"it does not define {missing}")
@@ -118,14 +125,3 @@ def _checked(own: Own, origin: str) -> Own:
 
 def _are(values: object, kind: type) -> bool:
     return isinstance(values, tuple) and all(isinstance(each, kind) for each in values)
-
-
-def _wrong_verdicts(own: Own) -> list[str]:
-    verdicts = own.verdicts if _are(own.verdicts, VerdictRule) else ()
-    codes = [rule.code for rule in cast("Sequence[VerdictRule]", verdicts)]
-    foreign = [f"its verdict {code} is no member of an OwnCode" for code in codes if not isinstance(code, OwnCode)]
-    odd = [f"its verdict {code!s} is no name of a code" for code in codes if not _NAME.fullmatch(code)]
-    twice = {code for code in codes if codes.count(code) > 1}
-    told = {type(code) for code in codes if isinstance(code, OwnCode)}
-    untold = [f"its code {code.value} has no verdict" for kind in told for code in kind if code not in codes]
-    return [*foreign, *odd, *untold, *(f"it has the verdict {code} twice" for code in sorted(twice))]

@@ -235,7 +235,12 @@ class _Parser:
         self._next += token.kind != "end"
         match token.kind, token.text:
             case "int", text:
-                return Literal(_integer(text), token.at)
+                digits = text.lstrip("-")
+                number = int(digits[:20], 16 if digits[:2] in ("0x", "0X") else 10)  # none of 64 bits has more
+                number = -number if text.startswith("-") else number
+                if len(digits) > 20 or number not in INT64:  # noqa: PLR2004 - as above
+                    raise CelSyntaxError(f"{text[:30]} is no number of 64 bits")
+                return Literal(number, token.at)
             case "text", text:
                 return Literal(_string(text), token.at)
             case ("other", text) | (_, "{" as text):
@@ -267,15 +272,6 @@ class _Parser:
         if not isinstance(operand, Call) or operand.function != ".":
             raise CelSyntaxError("invalid argument to has() macro")
         return Call("has", operand.arguments, sign.at)
-
-
-def _integer(text: str) -> int:
-    digits = text.lstrip("-")
-    number = int(digits[:20], 16 if digits[:2] in ("0x", "0X") else 10)  # none of 64 bits has more
-    number = -number if text.startswith("-") else number
-    if len(digits) > 20 or number not in INT64:  # noqa: PLR2004 - as above
-        raise CelSyntaxError(f"{text[:30]} is no number of 64 bits")
-    return number
 
 
 def _string(text: str) -> str:

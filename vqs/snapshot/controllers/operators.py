@@ -490,7 +490,14 @@ def _model_serving(custom: Custom) -> Iterator[Gang]:
 def _spark(custom: Custom) -> Iterator[Gang]:
     """A PodGroup of one pod, the driver, which asks for the resources of all: the driver starts the executors."""
     spec, options = custom.spec, child(custom.spec, "batchSchedulerOptions")
-    executors = _executors(spec)
+    instances, dynamic = number(child(spec, "executor"), "instances"), child(spec, "dynamicAllocation")
+    if not is_true(dynamic, "enabled"):
+        executors = 2 if instances is None else _count(child(spec, "executor"), "instances", 0)
+    else:
+        executors = max(
+            _count(child(spec, "executor"), "instances", 0),
+            *(_count(dynamic, name, 0) for name in ("initialExecutors", "minExecutors")),
+        )
     counts = {"driver": int(text(spec, "mode") != "client"), "executor": executors}
     names = {"driver": f"{custom.name}-driver", "executor": f"{custom.name}-*-exec-#"}
     roles = [
@@ -508,16 +515,6 @@ def _spark(custom: Custom) -> Iterator[Gang]:
             priority_class_name=text(options, "priorityClassName"),
         ),
         scheduler=text(spec, "batchScheduler"),
-    )
-
-
-def _executors(spec: Value) -> int:
-    instances, dynamic = number(child(spec, "executor"), "instances"), child(spec, "dynamicAllocation")
-    if not is_true(dynamic, "enabled"):
-        return 2 if instances is None else _count(child(spec, "executor"), "instances", 0)
-    return max(
-        _count(child(spec, "executor"), "instances", 0),
-        *(_count(dynamic, name, 0) for name in ("initialExecutors", "minExecutors")),
     )
 
 

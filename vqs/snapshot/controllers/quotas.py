@@ -180,7 +180,15 @@ def _in(scope: str, operator: str, values: Sequence[str], pod: k8s.Pod) -> bool:
             says = any(parse(amounts.get(name, 0)) for amounts in asked for name in ("cpu", "memory"))
             return says is (scope == "NotBestEffort")
         case "CrossNamespacePodAffinity":
-            return _looks_into_other_namespaces(spec)
+            if spec.affinity is None:
+                return False
+            for rules in (spec.affinity.pod_affinity, spec.affinity.pod_anti_affinity):
+                if rules is None:
+                    continue
+                terms = [*rules.required, *(each.pod_affinity_term for each in rules.preferred)]
+                if any(term.namespaces or term.namespace_selector is not None for term in terms):
+                    return True
+            return False
         case "PriorityClass":
             name = spec.priority_class_name
             match operator:
@@ -193,18 +201,6 @@ def _in(scope: str, operator: str, values: Sequence[str], pod: k8s.Pod) -> bool:
                 case _:
                     return bool(name)
     return False  # a scope of other objects than pods
-
-
-def _looks_into_other_namespaces(spec: k8s.PodSpec) -> bool:
-    if spec.affinity is None:
-        return False
-    for rules in (spec.affinity.pod_affinity, spec.affinity.pod_anti_affinity):
-        if rules is None:
-            continue
-        terms = [*rules.required, *(each.pod_affinity_term for each in rules.preferred)]
-        if any(term.namespaces or term.namespace_selector is not None for term in terms):
-            return True
-    return False
 
 
 # --- what the quota controller does -----------------------------------------------------------------------------------

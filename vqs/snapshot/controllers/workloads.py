@@ -250,7 +250,10 @@ def sync_jobs(world: World) -> None:
                 continue
             pods = world.pods_of("Job", job.metadata)
             active = sum(map(is_active, pods))
-            missing = _parallel(job, pods) - active
+            succeeded, completions = succeeded_of(job, pods), completions_of(job)
+            parallelism = 1 if job.spec.parallelism is None else job.spec.parallelism
+            most = parallelism if completions is None else min(parallelism, completions - succeeded)
+            missing = (0 if completions is None and succeeded else most) - active
             world.ask_for(missing, maker)
             indexes = _free_indexes(job, pods) if job.spec.completion_mode == "Indexed" else None
             template = job.spec.template
@@ -273,15 +276,6 @@ def sync_jobs(world: World) -> None:
                 pods.append(pod)
                 world.add_pod(pod, maker)
             _await_refused(world, pods, maker)
-
-
-def _parallel(job: k8s.Job, pods: list[k8s.Pod]) -> int:
-    """How many pods run at a time; without a number to be completed, the first success is the last start."""
-    succeeded, completions = succeeded_of(job, pods), completions_of(job)
-    parallelism = 1 if job.spec.parallelism is None else job.spec.parallelism
-    if completions is None:
-        return 0 if succeeded else parallelism
-    return min(parallelism, completions - succeeded)
 
 
 def succeeded_of(job: k8s.Job, pods: Sequence[k8s.Pod]) -> int:

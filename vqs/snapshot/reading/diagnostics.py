@@ -185,7 +185,10 @@ def path_text(path: Path) -> str:
     >>> path_text(("items", 3, "metadata", "labels", "example.com/zone"))
     '$.items[3].metadata.labels["example.com/zone"]'
     """
-    return "$" + "".join(_step_text(step) for step in path)
+    return "$" + "".join(
+        f"[{step}]" if isinstance(step, int) else f".{step}" if _PLAIN_KEY.fullmatch(step) else f"[{json.dumps(step)}]"
+        for step in path
+    )
 
 
 def did_you_mean(word: str, choices: Iterable[str]) -> str:
@@ -257,9 +260,3 @@ def one_of(choices: Iterable[str]) -> str:
     """
     *most, last = choices
     return f"{', '.join(most)} or {last}" if most else last
-
-
-def _step_text(step: str | int) -> str:
-    if isinstance(step, int):
-        return f"[{step}]"
-    return f".{step}" if _PLAIN_KEY.fullmatch(step) else f"[{json.dumps(step)}]"

@@ -282,7 +282,15 @@ class YamlDocument(Document):
         usual = type_of_items(spans.head)
         for group in spans.groups():
             try:
-                items = self._group(text[group.start : group.end], group.start, problems)
+                try:
+                    [items] = yaml_text.load(text[group.start : group.end])
+                except yaml_text.YamlErrors as errors:
+                    if errors.is_syntax:
+                        raise
+                    self._report(errors, group.start, problems)
+                    items = [item for items in errors.values for item in items]
+                else:
+                    items = list(items)
             except yaml_text.YamlErrors:
                 return group.first
             if items and len(items) != group.length:
@@ -290,17 +298,6 @@ class YamlDocument(Document):
             yield from ((("items", index), typed_item(item, usual)) for index, item in enumerate(items, group.first))
             advance(group.end - group.start)
         return None
-
-    def _group(self, text: str, begin: int, problems: Problems) -> list[Any]:
-        """The items in a piece of text, none if some cannot be read. Raise `YamlErrors` if it is no YAML."""
-        try:
-            [items] = yaml_text.load(text)
-        except yaml_text.YamlErrors as errors:
-            if errors.is_syntax:
-                raise
-            self._report(errors, begin, problems)
-            return [item for items in errors.values for item in items]
-        return list(items)
 
     def _whole(self, problems: Problems) -> Sequence[Any]:
         try:

@@ -190,7 +190,11 @@ def objects(
         yield (), value
         return
     if data.count(b":") != sum(1 + key.count(":") + _colons(raw) for key, raw in members.items()):
-        _refuse_duplicate_members(document.text, _skip_blanks(document.text, 0), refuse)
+        keys: dict[str, int] = {}
+        for member in members_at(document.text, _skip_blanks(document.text, 0)):
+            problem = _duplicate(document.text, member.key_offset, keys)
+            if problem is not None:
+                refuse(problem)
     usual = type_of_items(_head(members))
     begin, passed = None, 0
     for index, raw in enumerate(msgspec.json.decode(members["items"], type=list[msgspec.Raw])):
@@ -304,15 +308,6 @@ def _refuse_duplicates(text: str, offset: int, refuse: Callable[[JsonProblem], N
         before = kind
     for _, _, problem in sorted(found, key=itemgetter(0, 1)):
         refuse(problem)
-
-
-def _refuse_duplicate_members(text: str, offset: int, refuse: Callable[[JsonProblem], None]) -> None:
-    """Look for duplicate keys in the object at `offset`, not below it."""
-    keys: dict[str, int] = {}
-    for member in members_at(text, offset):
-        problem = _duplicate(text, member.key_offset, keys)
-        if problem is not None:
-            refuse(problem)
 
 
 def _duplicate(text: str, at: int, keys: dict[str, int]) -> JsonProblem | None:

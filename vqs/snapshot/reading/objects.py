@@ -119,7 +119,10 @@ class ObjectReader:
             typed.metadata.namespace = _DEFAULT_NAMESPACE
         if not self._is_new(kind, typed, origin, whole=whole):
             return
-        self._note_scheduler(typed, value, origin)
+        image = scheduler_image(typed) if type(typed) in _RUN_SCHEDULERS else ""
+        if image:
+            found = SchedulerImage(image, isinstance(typed, k8s.Pod), origin, command_line(value))
+            self.scheduler_images.append(found)
         if not (whole if self.strict else typed.metadata.name):
             return
         if self.is_change:
@@ -128,18 +131,16 @@ class ObjectReader:
             if not typed.metadata.uid:  # what a cluster runs besides is no news
                 self.manifests.aside.append((typed, origin))
         else:
-            self._keep(kind, typed, origin)
+            manifests = self.manifests
+            getattr(manifests, kind.list_name).append(typed)
+            manifests.origins.setdefault(kind.list_name, []).append(origin)
+            manifests.newest_timestamp = newest_timestamp(typed, manifests.newest_timestamp)
+            if kind.type is k8s.ConfigMap:
+                self.configurations += configurations_of(typed, origin)
             if self.strict and kind.type in JUDGED_ONLY:
                 self.ignored[kind.name] += 1
             if from_cluster and not typed.metadata.uid:
                 self.stored_without_uid.add(key_of(typed))
-
-    def _note_scheduler(self, typed: Any, value: Mapping[str, Any], origin: Origin) -> None:
-        """Remember the image of Volcano's own scheduler, which tells its release."""
-        image = scheduler_image(typed) if type(typed) in _RUN_SCHEDULERS else ""
-        if image:
-            found = SchedulerImage(image, isinstance(typed, k8s.Pod), origin, command_line(value))
-            self.scheduler_images.append(found)
 
     def pass_over(self, key: Key, each: PassedOver) -> None:
         """Take note of something in a change that is not looked at."""
@@ -158,7 +159,10 @@ class ObjectReader:
         elif isinstance(typed, k8s.Service) and is_of_volcano(kind.name, value):
             self.pass_over(*of_object(value, kind.name, origin))
         elif isinstance(typed, k8s.ConfigMap):
-            rest = _without_configurations(value, typed)
+            rest: dict[str, Any] | None = value
+            if read := {key for key in typed.data if is_configuration(typed, key)}:
+                data = {key: text for key, text in value["data"].items() if key not in read}
+                rest = {**value, "data": data} if data or value.get("binaryData") else None
             if rest is not None:
                 report = Report.FINDING if is_of_volcano(kind.name, rest) else Report.COUNT
                 self.pass_over(*of_object(rest, kind.name, origin, report))
@@ -180,7 +184,18 @@ class ObjectReader:
                 self._generated += 1
                 metadata.name = f"{metadata.generate_name}{self._generated:05d}"
         if self.strict and kind.is_of_volcano and not from_cluster and origin.document.is_written:
-            self._check_form(kind, value, origin)
+            name = f"{kind.name} {_written_name(value)}".strip()
+            given = value["apiVersion"]
+            if given != kind.api_version:
+                message = f"{name} is of {given}, which is not served"
+                self.findings.refuse(
+                    origin, "unknown-version", message, ("apiVersion",), hint=f"write {kind.api_version}"
+                )
+            for field in unknown_fields(value, kind.type.__name__, custom=True, schemas=None):
+                if field.when is None:
+                    self._warn_of_field(name, field, origin)
+                else:
+                    self._of_some_releases.append((name, field, origin))
         stored = from_cluster and not self.is_applied
         as_admitted(typed)
         if not stored and isinstance(typed, k8s.VolcanoJob):
@@ -204,19 +219,6 @@ class ObjectReader:
         if not found:
             shared.sound.add(stored)
         return found
-
-    def _check_form(self, kind: Kind, value: dict[str, Any], origin: Origin) -> None:
-        """Refuse an unknown version of a kind of Volcano's, and warn of fields that the API server would prune."""
-        name = f"{kind.name} {_written_name(value)}".strip()
-        given = value["apiVersion"]
-        if given != kind.api_version:
-            message = f"{name} is of {given}, which is not served"
-            self.findings.refuse(origin, "unknown-version", message, ("apiVersion",), hint=f"write {kind.api_version}")
-        for field in unknown_fields(value, kind.type.__name__, custom=True, schemas=None):
-            if field.when is None:
-                self._warn_of_field(name, field, origin)
-            else:
-                self._of_some_releases.append((name, field, origin))
 
     def _warn_of_field(self, name: str, field: UnknownField, origin: Origin) -> None:
         """Warn of a field that the API server would prune."""
@@ -327,29 +329,12 @@ class ObjectReader:
                 origin, "duplicate-uid", message, path, hint="remove the uid from the one that is a copy"
             )
 
-    def _keep(self, kind: Kind, typed: Any, origin: Origin) -> None:
-        manifests = self.manifests
-        getattr(manifests, kind.list_name).append(typed)
-        manifests.origins.setdefault(kind.list_name, []).append(origin)
-        manifests.newest_timestamp = newest_timestamp(typed, manifests.newest_timestamp)
-        if kind.type is k8s.ConfigMap:
-            self.configurations += configurations_of(typed, origin)
-
 
 def _is_for_others(workload: k8s.Deployment | k8s.Job) -> bool:
     """Whether another scheduler places the pods of a workload, and nothing says that Volcano was meant."""
     template = workload.spec.template
     named = template.metadata.annotations.keys() | workload.metadata.annotations.keys()
     return template.spec.scheduler_name != SCHEDULER_NAME and named.isdisjoint(ASKS_FOR_VOLCANO)
-
-
-def _without_configurations(value: dict[str, Any], config_map: k8s.ConfigMap) -> dict[str, Any] | None:
-    """A ConfigMap without what is compared as the scheduler's configuration; None where that is all it has."""
-    read = {key for key in config_map.data if is_configuration(config_map, key)}
-    if not read:
-        return value
-    data = {key: text for key, text in value["data"].items() if key not in read}
-    return {**value, "data": data} if data or value.get("binaryData") else None
 
 
 def _written_name(value: Mapping[str, Any]) -> str:

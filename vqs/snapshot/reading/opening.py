@@ -64,7 +64,12 @@ def content(file: BinaryIO, most: int) -> bytes:
     Raises:
         TooLong: that is more than `most` bytes.
     """
-    size = _size(file)
+    try:
+        found = os.fstat(file.fileno())
+    except (OSError, ValueError):  # a file in memory has no number
+        size = 0
+    else:
+        size = found.st_size if stat.S_ISREG(found.st_mode) else 0
     if size > most:
         raise TooLong
     pieces, length = [], 0
@@ -74,15 +79,6 @@ def content(file: BinaryIO, most: int) -> bytes:
             raise TooLong
         pieces.append(piece)
     return pieces[0] if len(pieces) == 1 else b"".join(pieces)
-
-
-def _size(file: BinaryIO) -> int:
-    """How long a regular file is, 0 for all else."""
-    try:
-        found = os.fstat(file.fileno())
-    except (OSError, ValueError):  # a file in memory has no number
-        return 0
-    return found.st_size if stat.S_ISREG(found.st_mode) else 0
 
 
 def _refuse_another(before: os.stat_result, now: os.stat_result, path: str) -> None:

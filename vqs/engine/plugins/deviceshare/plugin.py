@@ -84,7 +84,12 @@ class DeviceSharePlugin(Plugin, points.SteadyPredicate, points.MeasuringPredicat
         self.pipelined: set[str] = set()
         self.hidden: set[str] = set()
         self.last_scores: Floats = np.zeros(len(self.nodes))
-        self._occupy()
+        for task in (*self.session.tasks(), *self.session.cluster.other_tasks):
+            if task.node in self.nodes.index and task.status not in COMPLETED_STATUSES:
+                leaves = self.frees_leaving and task.status is TaskStatus.Releasing
+                for devices in self.devices[self.nodes.index[task.node]]:
+                    if devices is not None:
+                        (devices.leave if leaves else devices.add)(task.pod)
         for node in range(len(self.nodes)):
             self._renew(node)
         # As in the reference, it is the plugin predicates that has devices given and taken back.
@@ -230,14 +235,6 @@ class DeviceSharePlugin(Plugin, points.SteadyPredicate, points.MeasuringPredicat
         return True
 
     # --- changes -----------------------------------------------------------------------------------------------------
-
-    def _occupy(self) -> None:
-        for task in (*self.session.tasks(), *self.session.cluster.other_tasks):
-            if task.node in self.nodes.index and task.status not in COMPLETED_STATUSES:
-                leaves = self.frees_leaving and task.status is TaskStatus.Releasing
-                for devices in self.devices[self.nodes.index[task.node]]:
-                    if devices is not None:
-                        (devices.leave if leaves else devices.add)(task.pod)
 
     def _renew(self, node: int) -> None:
         """Give the state of a node's devices its number; nodes with equal states answer in the same way."""

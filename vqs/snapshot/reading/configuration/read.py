@@ -159,25 +159,21 @@ def _left_out(diagnostic: Diagnostic) -> Diagnostic:
 def read_configuration(text: ConfigText, profile: Profile) -> Configuration:
     """Read a configuration, whether the release of Volcano that is modelled would refuse it or not."""
     problems = Problems()
-    root = _root(text, problems)
-    parsed = None if root is None else _parsed(root, text.name, profile)
-    left_out = parsed is not None and parsed.left_out
-    skipped = (each for each in problems.diagnostics if left_out and each.code == _UNKNOWN_ACTION)
-    return Configuration(text, parsed, tuple(problems.diagnostics), frozenset(skipped))
-
-
-def _root(text: ConfigText, problems: Problems) -> Cursor | None:
-    """The first document, which is all that Volcano looks at. An empty text is a null document."""
     try:
         roots = yaml_text.compose(text.text, go_tag) or yaml_text.compose("null")
     except yaml_text.YamlErrors as errors:
         for problem in errors.problems:
             problems.add(text.diagnostic(problem.code, problem.message, problem.position, (), hint=problem.help))
-        return None
-    if len(roots) > 1:
-        message = "Volcano ignores everything after the first document"
-        Cursor(roots[1], text, problems).find("several-documents", message, severity="warning")
-    return Cursor(roots[0], text, problems)
+        root = None
+    else:
+        if len(roots) > 1:
+            message = "Volcano ignores everything after the first document"
+            Cursor(roots[1], text, problems).find("several-documents", message, severity="warning")
+        root = Cursor(roots[0], text, problems)
+    parsed = None if root is None else _parsed(root, text.name, profile)
+    left_out = parsed is not None and parsed.left_out
+    skipped = (each for each in problems.diagnostics if left_out and each.code == _UNKNOWN_ACTION)
+    return Configuration(text, parsed, tuple(problems.diagnostics), frozenset(skipped))
 
 
 def _parsed(root: Cursor, source: str, profile: Profile) -> SchedulerConfiguration:
