@@ -82,24 +82,19 @@ def _assigned(
 def _between(low: str, high: str | None, number: int, telling: Collection[str], ending: str) -> list[str]:
     """A number of fakes between two texts; None is above all."""
     enough = next(length for length in count(1) if len(_SYLLABLES) ** length >= number * _SLACK)
-    for beginning in _beginnings(low, high):
-        for length in range(enough, max(enough, _LONGEST) + 1):
-            form = _Form(beginning, length, ending)
-            ranks = form.ranks(low, high)
-            if len(ranks) >= number * _SLACK:
-                chosen = list(_spread(form, ranks, number, telling))
-                if len(chosen) == number:
-                    return chosen
-    raise NoRoomError
-
-
-def _beginnings(low: str, high: str | None) -> Iterator[str]:
-    """Yield what fakes between two texts may begin with, the shortest first; nothing if possible."""
     texts = [text[:length] for text in (high or "", low) for length in range(1, len(text) + 1)]
     below = [text[:-1] + chr(ord(text[-1]) - 1) for text in texts if text[-1] in "123456789"]
     for text in ("", *texts, *below):
         if (high is None or text + _SYLLABLES[0] < high) and text + _SYLLABLES[-1] * _LONGEST > low:
-            yield text
+            beginning = text
+            for length in range(enough, max(enough, _LONGEST) + 1):
+                form = _Form(beginning, length, ending)
+                ranks = form.ranks(low, high)
+                if len(ranks) >= number * _SLACK:
+                    chosen = list(_spread(form, ranks, number, telling))
+                    if len(chosen) == number:
+                        return chosen
+    raise NoRoomError
 
 
 class _Form(NamedTuple):

@@ -43,7 +43,18 @@ def adding(found: Sequence[Found]) -> Iterator[None]:
         origins: dict[str, str] = {}
         for each in found:
             _refuse_taken(each, origins)
-            _add(each, stack)
+            own = each.own
+            stack.enter_context(VERDICT_RULES.extended({rule.code.value: rule for rule in own.verdicts}))
+            if issubclass(own, OwnPlugin):
+                flags = frozenset(point.flag for point in own.points if point.flag is not None)
+                stack.enter_context(registry.PLUGINS.extended({own.name: own}))
+                stack.enter_context(PLUGINS.extended({own.name: flags}))
+                stack.enter_context(PLUGIN_ARGUMENTS.extended({own.name: own.arguments}))
+                if own.reads_hierarchy:
+                    stack.enter_context(WITH_HIERARCHY.extended({own.name: True}))
+            elif issubclass(own, OwnAction):
+                stack.enter_context(registry.ACTIONS.extended({own.name: own}))
+                stack.enter_context(ACTION_ARGUMENTS.extended({own.name: own.arguments}))
         try:
             yield
         except SystemExit as error:
@@ -91,18 +102,3 @@ def _refuse_taken(found: Found, origins: dict[str, str]) -> None:
     if wrong:
         raise ExtensionError("\n".join(wrong))
     origins |= dict.fromkeys(names, found.origin)
-
-
-def _add(found: Found, stack: ExitStack) -> None:
-    own = found.own
-    stack.enter_context(VERDICT_RULES.extended({rule.code.value: rule for rule in own.verdicts}))
-    if issubclass(own, OwnPlugin):
-        flags = frozenset(point.flag for point in own.points if point.flag is not None)
-        stack.enter_context(registry.PLUGINS.extended({own.name: own}))
-        stack.enter_context(PLUGINS.extended({own.name: flags}))
-        stack.enter_context(PLUGIN_ARGUMENTS.extended({own.name: own.arguments}))
-        if own.reads_hierarchy:
-            stack.enter_context(WITH_HIERARCHY.extended({own.name: True}))
-    elif issubclass(own, OwnAction):
-        stack.enter_context(registry.ACTIONS.extended({own.name: own}))
-        stack.enter_context(ACTION_ARGUMENTS.extended({own.name: own.arguments}))

@@ -62,7 +62,20 @@ def named_after_owners(owners: Mapping[str, Sequence[OwnerReference]]) -> dict[s
         uid: next((owner for owner in above if jobs_of[_identity(uid, owner)] == 1), None)
         for uid, above in owners.items()
     }
-    texts = _distinct(after)
+    texts = {uid: f"{_namespace(uid)}/{owner.name}" if owner else uid for uid, owner in after.items()}
+    turn = dict.fromkeys(texts, 0)
+    jobs_of: dict[str, dict[str, None]] = {}
+    for uid, text in texts.items():
+        jobs_of.setdefault(text, {})[uid] = None
+    shared = [text for text, uids in jobs_of.items() if len(uids) > 1]
+    while shared:
+        moving = [uid for text in shared for uid in jobs_of[text] if turn[uid] + 1 < len(_forms(uid, after[uid]))]
+        for uid in moving:
+            del jobs_of[texts[uid]][uid]
+            turn[uid] += 1
+            texts[uid] = _forms(uid, after[uid])[turn[uid]]
+            jobs_of.setdefault(texts[uid], {})[uid] = None
+        shared = [text for text in dict.fromkeys(texts[uid] for uid in moving) if len(jobs_of[text]) > 1]
     return {
         uid: JobName(uid, texts[uid], tuple(above), after[uid] or next(iter(above), None))
         for uid, above in owners.items()
@@ -84,25 +97,6 @@ def _forms(uid: str, owner: OwnerReference | None) -> tuple[str, ...]:
         return own
     name = f"{_namespace(uid)}/{owner.name}"
     return (name, f"{name} ({owner.kind})", *own)
-
-
-def _distinct(after: Mapping[str, OwnerReference | None]) -> dict[str, str]:
-    """Choose for each job the first of its forms that no other job has chosen."""
-    texts = {uid: f"{_namespace(uid)}/{owner.name}" if owner else uid for uid, owner in after.items()}
-    turn = dict.fromkeys(texts, 0)
-    jobs_of: dict[str, dict[str, None]] = {}
-    for uid, text in texts.items():
-        jobs_of.setdefault(text, {})[uid] = None
-    shared = [text for text, uids in jobs_of.items() if len(uids) > 1]
-    while shared:
-        moving = [uid for text in shared for uid in jobs_of[text] if turn[uid] + 1 < len(_forms(uid, after[uid]))]
-        for uid in moving:
-            del jobs_of[texts[uid]][uid]
-            turn[uid] += 1
-            texts[uid] = _forms(uid, after[uid])[turn[uid]]
-            jobs_of.setdefault(texts[uid], {})[uid] = None
-        shared = [text for text in dict.fromkeys(texts[uid] for uid in moving) if len(jobs_of[text]) > 1]
-    return texts
 
 
 # --- finding one ------------------------------------------------------------------------------------------------------

@@ -102,7 +102,17 @@ class _Checker:
             case Name():
                 return scope.get(node.name) or self._undeclared(node.name, node.at)
             case Macro():
-                return self._macro(node, self.type_of(node.over, scope), scope)
+                over = self.type_of(node.over, scope)
+                if node.name == "bind":
+                    return self.type_of(node.body, {**scope, node.variable: over})
+                if over.startswith((_LIST, _MAP)):
+                    item = _inner(over) if over.startswith(_LIST) else "string"
+                elif over in _DYNAMIC and over != "any":
+                    item = "dyn"
+                else:
+                    what = f"expression of type '{over}' cannot be range of a comprehension"
+                    item = self._error(node.over.at, f"{what} (must be list, map, or dynamic)")
+                return self._logical([node.body], [self.type_of(node.body, {**scope, node.variable: item})])
         arguments = [self.type_of(each, scope) for each in node.arguments]
         match node.function:
             case "." | "has":
@@ -169,18 +179,6 @@ class _Checker:
         target = f"{arguments.pop(0)}." if node.is_method else ""
         what = f"'{_SHOWN.get(node.function, node.function)}' applied to '{target}({', '.join(arguments)})'"
         return self._error(node.at, f"found no matching overload for {what}")
-
-    def _macro(self, node: Macro, over: str, scope: Scope) -> str:
-        if node.name == "bind":
-            return self.type_of(node.body, {**scope, node.variable: over})
-        if over.startswith((_LIST, _MAP)):
-            item = _inner(over) if over.startswith(_LIST) else "string"
-        elif over in _DYNAMIC and over != "any":
-            item = "dyn"
-        else:
-            what = f"expression of type '{over}' cannot be range of a comprehension"
-            item = self._error(node.over.at, f"{what} (must be list, map, or dynamic)")
-        return self._logical([node.body], [self.type_of(node.body, {**scope, node.variable: item})])
 
     def validate(self) -> None:
         """Check what else is checked where all types fit: patterns, and lists of one type."""

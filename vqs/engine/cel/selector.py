@@ -162,7 +162,14 @@ class _Evaluation:
                 found = variables[node.name]
                 return found() if callable(found) else found
             case Macro():
-                return self._macro(node, variables)
+                if node.name == "bind":  # what it binds is evaluated when that is first used
+                    bound = cache(partial(self.value, node.over, variables))
+                    return self.value(node.body, {**variables, node.variable: bound})
+                over = self.value(node.over, variables)
+                if not isinstance(over, list | dict):
+                    raise EvaluationError(NO_OVERLOAD)
+                each = ((node.body, {**variables, node.variable: item}) for item in over)
+                return self._decided(each, decisive=node.name == "exists", last=True)
             case Call(function="&&" | "||"):
                 sides = ((side, variables) for side in node.arguments)
                 return self._decided(sides, decisive=node.function == "||", last=False)
@@ -178,14 +185,7 @@ class _Evaluation:
             return values
         if node.function == "has":
             return isinstance(values[0], Domains) or (isinstance(values[0], dict) and values[1] in values[0])
-        return self._result("[]" if node.function == "." else node.function, values)
-
-    def _step(self, steps: int) -> None:
-        self.steps += steps
-        if self.steps > _MOST_STEPS:
-            raise NotModelled("an expression that takes so long")
-
-    def _result(self, name: str, values: Sequence[Value]) -> Value:
+        name = "[]" if node.function == "." else node.function
         function = FUNCTIONS[name]
         kinds = tuple(TYPES[type(each)] for each in values)
         if name != "[]" and not any(each.takes(kinds) for each in function.signatures):
@@ -195,15 +195,10 @@ class _Evaluation:
         self._step(sum(sizes) // _UNITS_A_STEP + (OF_A_PATTERN if name == "matches" else 0))
         return result
 
-    def _macro(self, node: Macro, variables: Variables) -> Value:
-        if node.name == "bind":  # what it binds is evaluated when that is first used
-            bound = cache(partial(self.value, node.over, variables))
-            return self.value(node.body, {**variables, node.variable: bound})
-        over = self.value(node.over, variables)
-        if not isinstance(over, list | dict):
-            raise EvaluationError(NO_OVERLOAD)
-        each = ((node.body, {**variables, node.variable: item}) for item in over)
-        return self._decided(each, decisive=node.name == "exists", last=True)
+    def _step(self, steps: int) -> None:
+        self.steps += steps
+        if self.steps > _MOST_STEPS:
+            raise NotModelled("an expression that takes so long")
 
     def _decided(self, asked: Iterable[tuple[Node, Variables]], *, decisive: bool, last: bool) -> bool:
         """Ask until one is decisive, which makes up for others that fail; of failures, the last or the first counts."""

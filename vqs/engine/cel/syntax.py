@@ -163,7 +163,19 @@ class _Parser:
 
     def _binary(self, weakest: int) -> Node:
         depth = self._depth
-        left = self._unary()
+        first = self._take("!", "-")
+        if first is None:
+            left = self._postfix()
+        else:
+            times = 1
+            while self._take(first.text):
+                times += 1
+            if first.text == "-" and times == 1 and self._token.kind == "int":
+                self._tokens[self._next] = _Token("int", f"-{self._token.text}", first.at)
+                left = self._postfix()
+            else:
+                node = self._postfix()
+                left = Call(f"{first.text}_", (node,), first.at) if times % 2 else node
         while _BINDING.get(self._token.text, 0) >= weakest and (sign := self._take(*_BINDING)):
             sides: tuple[Node, ...] = (left,)
             if sign.text in ("&&", "||") and isinstance(left, Call) and left.function == sign.text:
@@ -173,20 +185,6 @@ class _Parser:
             left = Call(sign.text, (*sides, self._binary(_BINDING[sign.text] + 1)), sign.at)
         self._depth = depth
         return left
-
-    def _unary(self) -> Node:
-        """Take an operand and the signs before it: they are all the same, and two of them do away with each other."""
-        first = self._take("!", "-")
-        if first is None:
-            return self._postfix()
-        times = 1
-        while self._take(first.text):
-            times += 1
-        if first.text == "-" and times == 1 and self._token.kind == "int":
-            self._tokens[self._next] = _Token("int", f"-{self._token.text}", first.at)
-            return self._postfix()
-        node = self._postfix()
-        return Call(f"{first.text}_", (node,), first.at) if times % 2 else node
 
     def _postfix(self) -> Node:
         node = self._primary()
@@ -250,7 +248,16 @@ class _Parser:
             case "name", text if text in _RESERVED:
                 raise CelSyntaxError(f"character {token.at + 1}: {text} is a reserved word")
             case "name", text if text != "in":
-                return self._called(token)
+                sign = self._take("(")
+                if sign is None:
+                    return Name(token.text, token.at)
+                arguments = self._list(")")
+                if token.text != "has":
+                    return Call(token.text, arguments, sign.at)
+                operand = arguments[0] if len(arguments) == 1 else None
+                if not isinstance(operand, Call) or operand.function != ".":
+                    raise CelSyntaxError("invalid argument to has() macro")
+                return Call("has", operand.arguments, sign.at)
             case _, "." if self._token.kind == "name":
                 return self._primary()
             case _, "(":
@@ -260,18 +267,6 @@ class _Parser:
             case _, "[":
                 return Call("[...]", self._list("]"), token.at)
         raise self._unexpected(token)
-
-    def _called(self, name: _Token) -> Node:
-        sign = self._take("(")
-        if sign is None:
-            return Name(name.text, name.at)
-        arguments = self._list(")")
-        if name.text != "has":
-            return Call(name.text, arguments, sign.at)
-        operand = arguments[0] if len(arguments) == 1 else None
-        if not isinstance(operand, Call) or operand.function != ".":
-            raise CelSyntaxError("invalid argument to has() macro")
-        return Call("has", operand.arguments, sign.at)
 
 
 def _string(text: str) -> str:

@@ -279,7 +279,16 @@ class Session:
             self.note(NODES_SAMPLED, self.sampler.summary(), help=self.sampler.caution())
         self.not_enqueued = {job.uid for job in self.jobs.values() if job.is_pending()}
         for job in self.jobs.values():
-            job.phase = self._final_phase(job)
+            if job.having(TaskStatus.Running) and job.uid in self.unschedulable:
+                job.phase = UNKNOWN
+            else:
+                scheduled, completed = job.noted("scheduled", partial(_scheduled, job, self._scheduled_statuses))
+                if self.profile.pods.releasing_pods == "counted":
+                    scheduled += releasing_on_nodes(job)
+                if scheduled >= job.pod_group.spec.min_member:
+                    job.phase = COMPLETED if scheduled == completed else RUNNING
+                else:
+                    job.phase = INQUEUE if job.phase == INQUEUE and not self._leaves_queue(job) else PENDING
 
     def tasks(self, status: TaskStatus | None = None) -> Iterator[Task]:
         """Yield the tasks of all jobs, or those of a status, job by job."""
@@ -467,17 +476,6 @@ class Session:
             handler(task)
 
     # --- the end -----------------------------------------------------------------------------------------------------
-
-    def _final_phase(self, job: Job) -> str:
-        """The phase the PodGroup is left in. Reference: getPodGroupPhase."""
-        if job.having(TaskStatus.Running) and job.uid in self.unschedulable:
-            return UNKNOWN
-        scheduled, completed = job.noted("scheduled", partial(_scheduled, job, self._scheduled_statuses))
-        if self.profile.pods.releasing_pods == "counted":
-            scheduled += releasing_on_nodes(job)
-        if scheduled >= job.pod_group.spec.min_member:
-            return COMPLETED if scheduled == completed else RUNNING
-        return INQUEUE if job.phase == INQUEUE and not self._leaves_queue(job) else PENDING
 
     def _leaves_queue(self, job: Job) -> bool:
         """True if a job that is Inqueue is to leave its queue again, as is proposed."""

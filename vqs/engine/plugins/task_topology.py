@@ -108,7 +108,27 @@ class TaskTopologyPlugin(Plugin):
                 counts[self.nodes.index[name]] += number
         for name, roles in known.buckets.roles_on_node.items():
             counts[self.nodes.index[name]] -= known.buckets.repulsion(known.role, roles)
-        together = counts[candidates] + _fitting(known.bucket, task_class.task, room, self.session)
+        fitting = np.full(room.shape[1], len(known.bucket.tasks))
+        remains = self.session.nodes.vector(known.bucket.request)
+        names = [0, 1, *(self.session.nodes.row[name] for name in known.bucket.request.scalars)]
+        tasks = sorted(known.bucket.tasks.values(), key=lambda each: each.name)
+        own = next(
+            (
+                each
+                for each in tasks
+                if each.shape == task_class.task.shape and role_of(each) == role_of(task_class.task)
+            ),
+            None,
+        )
+        left_out = [each for each in tasks if each is not own]
+        short: Masks = ~_has_room(remains, room, names)
+        for other in left_out:
+            if not short.any():
+                break
+            fitting[short] -= 1
+            remains = remains - self.session.nodes.vectors[other.shape]
+            np.logical_and(short, ~_has_room(remains, room, names), out=short)
+        together = counts[candidates] + fitting
         scores: Floats = together * self.weight * MAX_SCORE / known.buckets.largest
         scores[(room < request).any(axis=0)] = 0.0
         return scores
@@ -141,28 +161,6 @@ class _ClassBucket(NamedTuple):
     buckets: JobBuckets
     bucket: Bucket
     role: str
-
-
-def _fitting(bucket: Bucket, task: Task, room: Floats, session: Session) -> Integers:
-    """Count the waiting tasks of a bucket that a node has room for together.
-
-    Where it has not for all, others than the task itself are left out until it has: here in the order of their names,
-    in the reference in any.
-    """
-    fitting = np.full(room.shape[1], len(bucket.tasks))
-    remains = session.nodes.vector(bucket.request)
-    names = [0, 1, *(session.nodes.row[name] for name in bucket.request.scalars)]
-    tasks = sorted(bucket.tasks.values(), key=lambda each: each.name)
-    own = next((each for each in tasks if each.shape == task.shape and role_of(each) == role_of(task)), None)
-    left_out = [each for each in tasks if each is not own]
-    short: Masks = ~_has_room(remains, room, names)
-    for other in left_out:
-        if not short.any():
-            break
-        fitting[short] -= 1
-        remains = remains - session.nodes.vectors[other.shape]
-        np.logical_and(short, ~_has_room(remains, room, names), out=short)
-    return fitting
 
 
 def _has_room(amounts: Floats, room: Floats, rows: Sequence[int]) -> Masks:

@@ -127,7 +127,21 @@ def refusals(job: k8s.VolcanoJob, profile: Profile) -> Iterator[Defect]:
     for name in spec.plugins:
         if name not in known:
             yield _refusal(("spec", "plugins", name), f"unable to find job plugin {name}", did_you_mean(name, known))
-    yield from _volumes(spec.volumes)
+    seen: set[str] = set()
+    for index, volume in enumerate(spec.volumes):
+        path: Path = ("spec", "volumes", index)
+        if not volume.mount_path:
+            yield _refusal(path, "mountPath is required")
+        elif volume.mount_path in seen:
+            yield _refusal((*path, "mountPath"), f"duplicated mountPath {volume.mount_path}")
+        elif not volume.volume_claim and not volume.volume_claim_name:
+            yield _refusal(path, "either volumeClaim or volumeClaimName must be specified")
+        elif volume.volume_claim and volume.volume_claim_name:
+            yield _refusal(path, "volumeClaim and volumeClaimName are both set")
+        elif volume.volume_claim_name and subdomain(volume.volume_claim_name):
+            claim = volume.volume_claim_name
+            yield _refusal((*path, "volumeClaimName"), f"{claim} cannot be the name of a PersistentVolumeClaim")
+        seen.add(volume.mount_path)
     yield from _order(spec.tasks)
 
 
@@ -175,22 +189,8 @@ def _mpi_tasks(spec: k8s.VolcanoJobSpec, profile: Profile) -> Iterator[Defect]:
     if "mpi" not in spec.plugins:
         return
     names = {task.name for task in spec.tasks}
-    for role, wanted in _mpi_roles(spec.plugins["mpi"]).items():
-        if wanted not in names and (role == "master" or profile.webhooks.mpi_worker == "required"):
-            yield _refusal(("spec", "plugins", "mpi"), f"the {role} task of plugin mpi, {wanted!r}, does not exist")
-
-
-def _mpi_roles(arguments: Sequence[str]) -> dict[str, str]:
-    """The names of the tasks for the roles in MPI, as the plugin reads them from its arguments.
-
-    It reads them as Go programs do: ``-master`` or ``--master``, with the value after ``=`` or as the next argument. It
-    stops at the first argument that it cannot make sense of, and keeps what it has read so far.
-
-    >>> _mpi_roles(["--master", "m", "-worker=w"]), _mpi_roles(["--master=m", "--bogus", "--worker=w"])
-    ({'master': 'm', 'worker': 'w'}, {'master': 'm', 'worker': 'worker'})
-    """
     roles = {"master": "master", "worker": "worker"}
-    remaining = iter(arguments)
+    remaining = iter(spec.plugins["mpi"])
     for argument in remaining:
         flag = _FLAG.fullmatch(argument)
         if flag is None or flag["name"] not in (*roles, "port"):
@@ -200,7 +200,9 @@ def _mpi_roles(arguments: Sequence[str]) -> dict[str, str]:
             break
         if flag["name"] in roles:
             roles[flag["name"]] = value
-    return roles
+    for role, wanted in roles.items():
+        if wanted not in names and (role == "master" or profile.webhooks.mpi_worker == "required"):
+            yield _refusal(("spec", "plugins", "mpi"), f"the {role} task of plugin mpi, {wanted!r}, does not exist")
 
 
 def _topology(path: Path, topology: k8s.NetworkTopology | None) -> Iterator[Defect]:
@@ -292,24 +294,6 @@ def _policy(
 
 def _events(policy: k8s.LifecyclePolicy) -> list[str]:
     return list(dict.fromkeys([*policy.events, *filter(None, [policy.event])]))
-
-
-def _volumes(volumes: list[k8s.VolumeSpec]) -> Iterator[Defect]:
-    seen: set[str] = set()
-    for index, volume in enumerate(volumes):
-        path: Path = ("spec", "volumes", index)
-        if not volume.mount_path:
-            yield _refusal(path, "mountPath is required")
-        elif volume.mount_path in seen:
-            yield _refusal((*path, "mountPath"), f"duplicated mountPath {volume.mount_path}")
-        elif not volume.volume_claim and not volume.volume_claim_name:
-            yield _refusal(path, "either volumeClaim or volumeClaimName must be specified")
-        elif volume.volume_claim and volume.volume_claim_name:
-            yield _refusal(path, "volumeClaim and volumeClaimName are both set")
-        elif volume.volume_claim_name and subdomain(volume.volume_claim_name):
-            claim = volume.volume_claim_name
-            yield _refusal((*path, "volumeClaimName"), f"{claim} cannot be the name of a PersistentVolumeClaim")
-        seen.add(volume.mount_path)
 
 
 def _order(tasks: list[k8s.TaskSpec]) -> Iterator[Defect]:

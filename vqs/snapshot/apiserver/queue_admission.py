@@ -133,7 +133,15 @@ class _Webhook:
     def take(self, name: str, queue: Queue | None) -> Fault | None:
         """Take a request, unless the webhook denies it; return why it does."""
         if queue is None:
-            fault = self._deletion_fault(name)
+            if name in _CREATED_BY_THE_SCHEDULER:
+                fault = Fault("queue-deletion-denied", (), f"the queue {name} cannot be deleted")
+            else:
+                children = list(self.stored.tree.child_names(name))
+                if not children:
+                    fault = None
+                else:
+                    kept = f"queue {name} cannot be deleted, as it is the parent of {first_names(children, _FEW)}"
+                    fault = Fault("queue-deletion-denied", (), kept)
             if fault is None:
                 self.stored.drop(name)
             return fault
@@ -153,16 +161,6 @@ class _Webhook:
         return replace(queue, status=replace(stored.status, state=state) if is_settled else stored.status)
 
     # --- deleting -----------------------------------------------------------------------------------------------------
-
-    def _deletion_fault(self, name: str) -> Fault | None:
-        """Why a queue cannot be deleted. Reference: validateQueueDeleting."""
-        if name in _CREATED_BY_THE_SCHEDULER:
-            return Fault("queue-deletion-denied", (), f"the queue {name} cannot be deleted")
-        children = list(self.stored.tree.child_names(name))
-        if not children:
-            return None
-        kept = f"queue {name} cannot be deleted, as it is the parent of {first_names(children, _FEW)}"
-        return Fault("queue-deletion-denied", (), kept)
 
     # --- making and changing ------------------------------------------------------------------------------------------
 

@@ -84,7 +84,20 @@ def faults(queue: Queue, webhook: WebhookBehaviours) -> Iterator[Fault]:
                     yield Fault("fractional-queue-resource", (*path, name), f"{path[1]} {name} is not a whole number")
     if webhook.queue_own_amounts == "checked":
         yield from _amounts(queue, webhook)
-    yield from _annotations(queue)
+    annotations = queue.metadata.annotations
+    path, weights = annotations.get(PATH, ""), annotations.get(WEIGHTS, "")
+    if not (path or weights):
+        return
+    steps, step_weights = path.count("/") + 1, weights.split("/")
+    at: Path = ("metadata", "annotations", WEIGHTS if weights else PATH)
+    if steps != len(step_weights):
+        reason = f"the annotation {PATH} has {steps} levels, and {WEIGHTS} has {len(step_weights)}"
+        yield Fault("invalid-hierarchy-annotations", at, reason)
+        return
+    wrong = next((text for text in step_weights if not is_weight(text)), None)
+    if wrong is not None:
+        reason = f"the annotation {WEIGHTS} has {wrong!r} for a weight, which is not a number above 0"
+        yield Fault("invalid-hierarchy-annotations", at, reason)
 
 
 def _amounts(queue: Queue, webhook: WebhookBehaviours) -> Iterator[Fault]:
@@ -142,23 +155,6 @@ def exceeding(amounts: Resource, limits: Resource) -> list[str]:
         for name in dict.fromkeys((CPU, MEMORY, *amounts.scalars, *limits.scalars))
         if amounts.get(name) > limits.get(name) or (name in amounts.scalars and name not in limits.scalars)
     ]
-
-
-def _annotations(queue: Queue) -> Iterator[Fault]:
-    annotations = queue.metadata.annotations
-    path, weights = annotations.get(PATH, ""), annotations.get(WEIGHTS, "")
-    if not (path or weights):
-        return
-    steps, step_weights = path.count("/") + 1, weights.split("/")
-    at: Path = ("metadata", "annotations", WEIGHTS if weights else PATH)
-    if steps != len(step_weights):
-        reason = f"the annotation {PATH} has {steps} levels, and {WEIGHTS} has {len(step_weights)}"
-        yield Fault("invalid-hierarchy-annotations", at, reason)
-        return
-    wrong = next((text for text in step_weights if not is_weight(text)), None)
-    if wrong is not None:
-        reason = f"the annotation {WEIGHTS} has {wrong!r} for a weight, which is not a number above 0"
-        yield Fault("invalid-hierarchy-annotations", at, reason)
 
 
 # --- queues together --------------------------------------------------------------------------------------------------
@@ -299,13 +295,37 @@ def amount_faults(
             yield Fault("parent-missing", ("spec", "parent"), reason)
             return
         yield from capability_faults(stored, entry, webhook)
-        yield from _with_siblings(stored, entry, known, webhook)
+        parent = parent_of(entry.queue)
+        family, limits = stored.families[parent], stored.entries[parent]
+        old = known if known is not None and known.queue.spec.parent == parent else NOTHING
+        for total, was, own, path in (
+            (family.guarantee, old.guarantee, entry.guarantee, GUARANTEE),
+            (family.deserved, old.deserved, entry.deserved, DESERVED),
+        ):
+            limit = _limit(limits, path, webhook)
+            if limit is None:
+                continue
+            total.add(was, -1)
+            total.add(own, 1)
+            exceeded = total.above(limit.amounts)
+            total.add(own, -1)
+            total.add(was, 1)
+            yield from _sum_faults(parent, path, exceeded, limit, at_child=True)
     if stored.tree.child_names(queue.metadata.name):
         if webhook.capability_above == "parent":
             for name in stored.tree.child_names(queue.metadata.name):
                 yield from _child_above(stored.entries[name], entry, entry)
         elif webhook.capability_above == "nearest-ancestor":
-            yield from _below_descendants(stored, entry)
+            name = entry.queue.metadata.name
+            for resource in entry.capability.names():
+                own = entry.capability.get(resource)
+                most = _most_below(stored, name, resource) if stored.limited[resource] else 0.0
+                if own < most:
+                    reason = (
+                        f"capability {_words(resource, own)} of queue {name} is below the "
+                        f"{_words(resource, most)} of a queue below it"
+                    )
+                    yield Fault("capability-above-ancestor", (*CAPABILITY, resource), reason)
         yield from children_faults(stored, entry, webhook)
 
 
@@ -348,28 +368,6 @@ def _ancestors_limit(stored: StoredQueues, queue: Queue, resource: str) -> float
     return None
 
 
-def _with_siblings(
-    stored: StoredQueues, entry: Entry, known: Entry | None, webhook: WebhookBehaviours
-) -> Iterator[Fault]:
-    """Yield the resources of which a queue and its siblings have a larger guarantee than their parent."""
-    parent = parent_of(entry.queue)
-    family, limits = stored.families[parent], stored.entries[parent]
-    old = known if known is not None and known.queue.spec.parent == parent else NOTHING
-    for total, was, own, path in (
-        (family.guarantee, old.guarantee, entry.guarantee, GUARANTEE),
-        (family.deserved, old.deserved, entry.deserved, DESERVED),
-    ):
-        limit = _limit(limits, path, webhook)
-        if limit is None:
-            continue
-        total.add(was, -1)
-        total.add(own, 1)
-        exceeded = total.above(limit.amounts)
-        total.add(own, -1)
-        total.add(was, 1)
-        yield from _sum_faults(parent, path, exceeded, limit, at_child=True)
-
-
 class _Limit(NamedTuple):
     """What the children of a queue may have in total, and which field of the queue says so."""
 
@@ -386,20 +384,6 @@ def _limit(parent: Entry, path: Path, webhook: WebhookBehaviours) -> _Limit | No
     if webhook.children_sums == "else-capability" and spec.capability:
         return _Limit(parent.capability, CAPABILITY)
     return None
-
-
-def _below_descendants(stored: StoredQueues, entry: Entry) -> Iterator[Fault]:
-    """Yield the resources of which a queue may have less than a queue below it."""
-    name = entry.queue.metadata.name
-    for resource in entry.capability.names():
-        own = entry.capability.get(resource)
-        most = _most_below(stored, name, resource) if stored.limited[resource] else 0.0
-        if own < most:
-            reason = (
-                f"capability {_words(resource, own)} of queue {name} is below the "
-                f"{_words(resource, most)} of a queue below it"
-            )
-            yield Fault("capability-above-ancestor", (*CAPABILITY, resource), reason)
 
 
 def _most_below(stored: StoredQueues, name: str, resource: str) -> float:

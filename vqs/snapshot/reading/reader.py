@@ -234,7 +234,12 @@ class _Reader:
         """Read everything, and return the configuration that was asked for."""
         sources = read_sources(paths, stdin, self.problems, self.names, called=called, strict=not self.only_manifests)
         if self.is_change:
-            self._pass_over_hidden(paths)
+            try:
+                for folder in filter(is_folder, paths):
+                    for key, each in hidden_files(folder, in_force()):
+                        self.objects.pass_over(key, each)
+            except ReadRefused as refusal:
+                self.problems.add(refused(refusal, folder))
         with paused_collector():
             self._read_sources(sources)
             if self.objects.repeated:
@@ -572,15 +577,6 @@ class _Reader:
             self.objects.pass_over(*of_object(value, name, origin))
         elif not is_kept_by_cluster(name, value):
             self.objects.pass_over(*of_object(value, name, origin, Report.COUNT))
-
-    def _pass_over_hidden(self, paths: Sequence[str]) -> None:
-        """Take note of the hidden files in folders of a change."""
-        try:
-            for folder in filter(is_folder, paths):
-                for key, each in hidden_files(folder, in_force()):
-                    self.objects.pass_over(key, each)
-        except ReadRefused as refusal:
-            self.problems.add(refused(refusal, folder))
 
     def _take_scenario(self, value: dict[str, Any], origin: Origin) -> None:
         api_version, name = value["apiVersion"], value["kind"]

@@ -167,7 +167,17 @@ def compose(text: str, tag_of: Callable[[str], str] = plain_tag) -> list[Node]:
         if composer is not None:
             composer.dispose()
     if "*" in text and "&" in text:
-        _refuse_endless_aliases(roots)
+        known: dict[int, _Expanded | None] = {}
+        total = 0
+        for root in roots:
+            values, levels = _expanded(root, known)
+            total += values
+            if levels > MAX_DEPTH:
+                message = f"its aliases are nested deeper than {MAX_DEPTH} levels"
+                raise YamlErrors([YamlProblem("too-deep", message, position_of(root))])
+            if total > _MAX_EXPANSION and total > 2 * len(known):
+                message = f"its aliases expand to {total:,} values; at most {_MAX_EXPANSION:,} are read"
+                raise YamlErrors([YamlProblem("alias-bomb", message, position_of(root))])
     if _MAYBE_BARE.search(text):
         # What has the tag ``!`` is text to Go, and a merge where it is ``<<``; libyaml's nodes do not tell.
         bare = [
@@ -368,21 +378,6 @@ class _Expanded(NamedTuple):
 
     values: int = 1
     levels: int = 1
-
-
-def _refuse_endless_aliases(roots: list[Node]) -> None:
-    """Refuse aliases that contain themselves, or that stand for more values or levels than any manifest has."""
-    known: dict[int, _Expanded | None] = {}
-    total = 0
-    for root in roots:
-        values, levels = _expanded(root, known)
-        total += values
-        if levels > MAX_DEPTH:
-            message = f"its aliases are nested deeper than {MAX_DEPTH} levels"
-            raise YamlErrors([YamlProblem("too-deep", message, position_of(root))])
-        if total > _MAX_EXPANSION and total > 2 * len(known):
-            message = f"its aliases expand to {total:,} values; at most {_MAX_EXPANSION:,} are read"
-            raise YamlErrors([YamlProblem("alias-bomb", message, position_of(root))])
 
 
 def _expanded(node: Node, known: dict[int, _Expanded | None]) -> _Expanded:

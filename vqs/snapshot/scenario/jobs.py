@@ -309,7 +309,18 @@ class Jobs:
         if "containers" in more and requests:
             message = "containers are given, and requests outside of them"
             self._refuse(role.origin, message, ("spec", "containers"), "keep one of them")
-        container = _container(role, requests)
+        resources: Object = {}
+        if requests:
+            resources["requests"] = requests
+            # The API server denies a request of a vendor's resource without a limit; some plugins read that alone.
+            limits = {key: amount for key, amount in requests.items() if "/" in key and "kubernetes.io/" not in key}
+            if "topologyPolicy" in role.entry:
+                resources["limits"] = requests
+            elif limits:
+                resources["limits"] = limits
+        if "devices" in role.entry:
+            resources["claims"] = container_claims(role.entry["devices"])
+        container = {"name": role.name, **({"resources": resources} if resources else {})}
         settings = {key: entry[key] for key in _SPEC_KEYS if key in entry}
         priority = priority_of(entry) or priority_of(job)
         return {"schedulerName": SCHEDULER_NAME, "containers": [container], **priority, **settings, **more}, places
@@ -411,21 +422,6 @@ class Jobs:
 def timestamp(time: datetime) -> str:
     """Write a point in time as Kubernetes does."""
     return time.isoformat().replace("+00:00", "Z")
-
-
-def _container(role: Role, requests: Mapping[str, Any]) -> Object:
-    resources: Object = {}
-    if requests:
-        resources["requests"] = requests
-        # The API server denies a request of a vendor's resource without a limit; some plugins read that alone.
-        limits = {key: amount for key, amount in requests.items() if "/" in key and "kubernetes.io/" not in key}
-        if "topologyPolicy" in role.entry:
-            resources["limits"] = requests
-        elif limits:
-            resources["limits"] = limits
-    if "devices" in role.entry:
-        resources["claims"] = container_claims(role.entry["devices"])
-    return {"name": role.name, **({"resources": resources} if resources else {})}
 
 
 def _pod(job: Job, role: Role, group: str, index: int, *, now: datetime, state: tuple[str, str]) -> Object:

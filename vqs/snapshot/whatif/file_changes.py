@@ -145,26 +145,19 @@ def _changed(text: str, path: Path, value: Any) -> str:
     [node, *_] = yaml_text.compose(text) or yaml_text.compose("{}")
     key: Node | None = None
     for number, step in enumerate(path):
-        found = _child(node, step)
+        if isinstance(step, int):
+            if not isinstance(node, yaml.SequenceNode) or step >= len(node.value):
+                raise CannotChange
+            found = (None, node.value[step])
+        else:
+            found = (
+                None
+                if not isinstance(node, MappingNode)
+                else next(((key, child) for key, child in node.value if key.value == step), None)
+            )
         if found is None:
             return _with_new(text, node, path[number:], value)
         key, node = found
-    return _replaced(text, node, key, value)
-
-
-def _child(node: Node, step: str | int) -> tuple[Node | None, Node] | None:
-    """Return the key and the value that a step leads to; None where there is no such key."""
-    if isinstance(step, int):
-        if not isinstance(node, yaml.SequenceNode) or step >= len(node.value):
-            raise CannotChange
-        return None, node.value[step]
-    if not isinstance(node, MappingNode):
-        return None
-    return next(((key, child) for key, child in node.value if key.value == step), None)
-
-
-def _replaced(text: str, node: Node, key: Node | None, value: Any) -> str:
-    """Return a text with another value for a node."""
     start, end = node.start_mark.index, _end(text, node)
     flow = json.dumps(value, ensure_ascii=False)
     if isinstance(node, ScalarNode) and start == end:

@@ -36,7 +36,6 @@ from vqs.engine.framework.statement import Statement
 from vqs.engine.framework.topology import TOP
 from vqs.engine.framework.trace import Op, Scope, StatementResult, VictimDecision, VictimSearch
 from vqs.engine.framework.votes import Refusal
-from vqs.engine.nodes.fit import NodeFit
 from vqs.engine.nodes.reasons import FITS
 from vqs.engine.nodes.table import Integers, Masks
 from vqs.model.codes import EvictionCode
@@ -369,19 +368,6 @@ class _Trial:
             return False
         fit = session.fit(task)
         session.topology.placing = None if self.near is None else (self.near, "")
-        choice = best_node(session, fit, self._fitting(task, fit, asked))
-        session.topology.placing = None
-        if choice is None:
-            return False
-        self.ties[task.uid] = choice.ties
-        evicts, search = self.plan.evicts, self.plan.search
-        return self.statement.pipeline(task, choice.node, eviction_occurred=evicts, search=search) is None
-
-    def _fitting(self, task: Task, fit: NodeFit, asked: Integers) -> Masks:
-        """The nodes with room in the future that nothing refuses the task but what evictions may change.
-
-        What a node said to another task of the role stands for this one.
-        """
         width = len(self.session.nodes)
         fitting: Masks = (fit.short == FITS) & self.planner.potential_nodes.for_task(task)
         remembers = self.planner.error_cache and bool(task.role)
@@ -397,7 +383,13 @@ class _Trial:
             found = fitting & examined
         if refused is not None:
             refused |= examined & ~fitting
-        return found
+        choice = best_node(session, fit, found)
+        session.topology.placing = None
+        if choice is None:
+            return False
+        self.ties[task.uid] = choice.ties
+        evicts, search = self.plan.evicts, self.plan.search
+        return self.statement.pipeline(task, choice.node, eviction_occurred=evicts, search=search) is None
 
 
 def waiting_tasks(session: Session, job: Job) -> list[Task]:

@@ -313,7 +313,24 @@ class VirtualGpus(NodeDevices[VirtualGpuRequest]):
         for container in request.containers:
             before = [copy(gpu) for gpu in gpus if request.takes(gpu) and not gpu.is_closed_to(request)]
             if _Trial(gpus, self.mode, self.kind).give(request._replace(containers=(container,))) is None:
-                return _shortfall(container, before, self.kind.names)
+                number = max(container.number, 1)
+                with_place = [gpu for gpu in before if gpu.slots > gpu.slots_used]
+                if len(with_place) < number:
+                    return counted(self.kind.names.number, number, len(with_place))
+                where = on_devices(number, "GPU")
+                memory = sorted((gpu.memory - gpu.memory_used, _memory(container, gpu)) for gpu in with_place)[-number]
+                cores = sorted(WHOLE - gpu.cores_used for gpu in with_place)[-number]
+                lacks = [
+                    counted(self.kind.names.memory, memory[1], memory[0], where),
+                    counted(self.kind.names.cores, container.cores, cores, where),
+                ]
+                short = [each for each in lacks if each.resource and each.need > each.have]
+                roomy = sum(gpu.has_room(container, _memory(container, gpu)) for gpu in with_place)
+                return max(
+                    short,
+                    key=lambda each: each.part,
+                    default=counted(self.kind.names.number, number, min(roomy, number - 1)),
+                )
         return None
 
     def add(self, pod: Pod) -> None:
@@ -473,25 +490,6 @@ class _Trial:
         factor = self.kind.memory_factor
         found = None if gpu.mig is None else gpu.mig.find(memory * factor)
         return None if found is None else (f"{gpu.uuid}[{found[0]}]", found[1] // factor)
-
-
-def _shortfall(request: DeviceRequest, gpus: Sequence[Gpu], names: ResourceNames) -> Shortfall:
-    """What keeps a container from most of the GPUs that are open to it: a place, memory or cores there.
-
-    Of memory and cores, it is what the GPU has left that would be the last to be taken. Where each is there on enough
-    GPUs, but not on the same, it is the number of GPUs that have all.
-    """
-    number = max(request.number, 1)
-    with_place = [gpu for gpu in gpus if gpu.slots > gpu.slots_used]
-    if len(with_place) < number:
-        return counted(names.number, number, len(with_place))
-    where = on_devices(number, "GPU")
-    memory = sorted((gpu.memory - gpu.memory_used, _memory(request, gpu)) for gpu in with_place)[-number]
-    cores = sorted(WHOLE - gpu.cores_used for gpu in with_place)[-number]
-    lacks = [counted(names.memory, memory[1], memory[0], where), counted(names.cores, request.cores, cores, where)]
-    short = [each for each in lacks if each.resource and each.need > each.have]
-    roomy = sum(gpu.has_room(request, _memory(request, gpu)) for gpu in with_place)
-    return max(short, key=lambda each: each.part, default=counted(names.number, number, min(roomy, number - 1)))
 
 
 def _memory(request: DeviceRequest, gpu: Gpu) -> int:

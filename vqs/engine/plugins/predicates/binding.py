@@ -147,32 +147,28 @@ class VolumeBinder:
                 plan.made.append((number, self._everywhere))
         taken: dict[str, Masks] = {}
         for number, need in sorted(without, key=lambda each: each[1].size):
-            plan.made.append((number, self._bind(number, need, plan, taken)))
+            left, unmatched = self._everywhere, ~self._everywhere
+            for volume, is_own in sorted(self._candidates(need), key=lambda each: not each[1]):
+                if not left.any():
+                    break
+                name = volume.metadata.name
+                usable = left & ~taken[name] if name in taken else left
+                found = usable & self._reach(volume)
+                if found.any():
+                    plan.bound.append((number, name, found))
+                    taken[name] = taken[name] | found if name in taken else found
+                if is_own:  # a node that does not reach the claim's own volume gets no other
+                    unmatched = unmatched | (usable & ~found)
+                    left = left & ~usable
+                else:
+                    left = left & ~found
+            plan.made.append((number, left | unmatched))
         for number, where in plan.made:  # a node is asked about claims until one cannot be satisfied
             claim = needs[number].claim
             plan.found = plan.found & (self._provisioned(claim) | ~where)
             short = plan.found & where & ~self._has_room(claim)
             plan.found, plan.short = plan.found & ~short, plan.short | short
         return plan
-
-    def _bind(self, number: int, need: Need, plan: BindingPlan, taken: dict[str, Masks]) -> Masks:
-        """Give a claim the volume that suits best on each node; return the nodes where it gets none."""
-        left, unmatched = self._everywhere, ~self._everywhere
-        for volume, is_own in sorted(self._candidates(need), key=lambda each: not each[1]):
-            if not left.any():
-                break
-            name = volume.metadata.name
-            usable = left & ~taken[name] if name in taken else left
-            found = usable & self._reach(volume)
-            if found.any():
-                plan.bound.append((number, name, found))
-                taken[name] = taken[name] | found if name in taken else found
-            if is_own:  # a node that does not reach the claim's own volume gets no other
-                unmatched = unmatched | (usable & ~found)
-                left = left & ~usable
-            else:
-                left = left & ~found
-        return left | unmatched
 
     def _candidates(self, need: Need) -> Iterator[tuple[PersistentVolume, bool]]:
         """Yield the volumes that suit a claim, the smallest first, and whether each is kept for it already."""

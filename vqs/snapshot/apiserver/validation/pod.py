@@ -54,7 +54,18 @@ def _judge_spec(spec: Part, pod_name: str, options: Options) -> None:
     judge_placement(spec, options)
     judge_pod_security(spec)
     _names(spec)
-    _dns(spec, options)
+    config = spec.child("dnsConfig")
+    servers, searches = config.texts("nameservers"), config.texts("searches")
+    if spec.text("dnsPolicy") == "None" and not servers:
+        config.refuse("dnsPolicy None needs nameservers in dnsConfig", "nameservers")
+    if len(servers) > _MOST_SERVERS:
+        config.refuse(f"there are {len(servers)} nameservers, {_MOST_SERVERS} are allowed", "nameservers")
+    if len(searches) > _MOST_SEARCHES or len(" ".join(searches)) > _LONGEST_SEARCH_LIST:
+        config.refuse("there are too many domains to search", "searches")
+    judge = names.relaxed_subdomain if options.relaxed else names.subdomain
+    for index, domain in enumerate(searches):
+        if domain != "." or not options.relaxed:
+            config.refuse(judge(domain.removesuffix(".")), "searches", index)
     for alias in spec.children("hostAliases"):
         alias.refuse(names.address(alias.text("ip")), "ip")
     for gate in spec.children("schedulingGates"):
@@ -85,21 +96,6 @@ def _names(spec: Part) -> None:
             spec.refuse(f"hostnameOverride is given, and {key} is true", "hostnameOverride")
 
 
-def _dns(spec: Part, options: Options) -> None:
-    config = spec.child("dnsConfig")
-    servers, searches = config.texts("nameservers"), config.texts("searches")
-    if spec.text("dnsPolicy") == "None" and not servers:
-        config.refuse("dnsPolicy None needs nameservers in dnsConfig", "nameservers")
-    if len(servers) > _MOST_SERVERS:
-        config.refuse(f"there are {len(servers)} nameservers, {_MOST_SERVERS} are allowed", "nameservers")
-    if len(searches) > _MOST_SEARCHES or len(" ".join(searches)) > _LONGEST_SEARCH_LIST:
-        config.refuse("there are too many domains to search", "searches")
-    judge = names.relaxed_subdomain if options.relaxed else names.subdomain
-    for index, domain in enumerate(searches):
-        if domain != "." or not options.relaxed:
-            config.refuse(judge(domain.removesuffix(".")), "searches", index)
-
-
 # --- affinities, tolerations, and how pods are spread -----------------------------------------------------------------
 
 
@@ -122,10 +118,25 @@ def judge_placement(spec: Part, options: Options) -> None:
                 term.judge()  # it lacks what has to be in it
             _pod_term(term)
     for toleration in spec.children("tolerations"):
-        _toleration(toleration)
+        key, operator, value = toleration.text("key"), toleration.text("operator"), toleration.text("value")
+        if not key and operator != "Exists":
+            toleration.refuse("a toleration without key needs operator Exists")
+        if toleration.given("tolerationSeconds") and toleration.text("effect") != "NoExecute":
+            toleration.refuse("tolerationSeconds is for the effect NoExecute only", "tolerationSeconds")
+        if operator == "Exists" and value:
+            toleration.refuse("operator Exists takes no value", "value")
+        elif operator in ("", "Equal"):
+            toleration.refuse(names.label_value(value), "value")
     seen: set[tuple[str, str]] = set()
     for constraint in spec.children("topologySpreadConstraints"):
-        _constraint(constraint, options)
+        if constraint.number("maxSkew") is None:
+            constraint.refuse("maxSkew 0 is below 1", "maxSkew")
+        if constraint.given("minDomains") and constraint.text("whenUnsatisfiable") != "DoNotSchedule":
+            constraint.refuse("minDomains is for DoNotSchedule only", "minDomains")
+        _label_selector(constraint.child("labelSelector"))
+        _label_keys(constraint, "matchLabelKeys")
+        if not options.relaxed or constraint.given("matchLabelKeys"):
+            _selected_twice(constraint)
         kind = constraint.text("topologyKey"), constraint.text("whenUnsatisfiable")
         if kind in seen:
             constraint.refuse(f"two constraints have the topologyKey {kind[0]} and {kind[1]}")
@@ -212,29 +223,6 @@ def _label_selector(selector: Part) -> None:
 # --- tolerations and spreading ----------------------------------------------------------------------------------------
 
 
-def _toleration(toleration: Part) -> None:
-    key, operator, value = toleration.text("key"), toleration.text("operator"), toleration.text("value")
-    if not key and operator != "Exists":
-        toleration.refuse("a toleration without key needs operator Exists")
-    if toleration.given("tolerationSeconds") and toleration.text("effect") != "NoExecute":
-        toleration.refuse("tolerationSeconds is for the effect NoExecute only", "tolerationSeconds")
-    if operator == "Exists" and value:
-        toleration.refuse("operator Exists takes no value", "value")
-    elif operator in ("", "Equal"):
-        toleration.refuse(names.label_value(value), "value")
-
-
-def _constraint(constraint: Part, options: Options) -> None:
-    if constraint.number("maxSkew") is None:
-        constraint.refuse("maxSkew 0 is below 1", "maxSkew")
-    if constraint.given("minDomains") and constraint.text("whenUnsatisfiable") != "DoNotSchedule":
-        constraint.refuse("minDomains is for DoNotSchedule only", "minDomains")
-    _label_selector(constraint.child("labelSelector"))
-    _label_keys(constraint, "matchLabelKeys")
-    if not options.relaxed or constraint.given("matchLabelKeys"):
-        _selected_twice(constraint)
-
-
 # --- containers -------------------------------------------------------------------------------------------------------
 
 _ALWAYS: Final = "Always"
@@ -278,7 +266,18 @@ def _container(container: Part, spec: Part, options: Options) -> None:
             policy.refuse(f"two policies are for {name}", "resourceName")
         seen.add(name)
     judge_container_security(container, spec)
-    _claims(container, spec)
+    known = {claim.text("name") for claim in spec.children("resourceClaims")}
+    seen: set[tuple[str, str]] = set()
+    for claim in container.child("resources").children("claims"):
+        name, request = claim.text("name"), claim.text("request")
+        if not name:
+            claim.refuse("name is missing", "name")
+        elif name not in known:
+            claim.refuse(f"there is no resourceClaim {name!r} in the pod", "name")
+        elif (name, request) in seen or (name, "") in seen or (not request and any(each == name for each, _ in seen)):
+            claim.refuse(f"the claim {name} is named twice", "name")
+        claim.name("request", names.label)
+        seen.add((name, request))
 
 
 def _ports(container: Part) -> None:
@@ -308,21 +307,6 @@ def _host_ports(containers: Sequence[Part], *, own_only: bool = False) -> None:
         seen.add(wanted)
         if own_only and hosts != own:
             port.refuse(f"with hostNetwork, the hostPort {hosts} has to be the containerPort, {own}", "hostPort")
-
-
-def _claims(container: Part, spec: Part) -> None:
-    known = {claim.text("name") for claim in spec.children("resourceClaims")}
-    seen: set[tuple[str, str]] = set()
-    for claim in container.child("resources").children("claims"):
-        name, request = claim.text("name"), claim.text("request")
-        if not name:
-            claim.refuse("name is missing", "name")
-        elif name not in known:
-            claim.refuse(f"there is no resourceClaim {name!r} in the pod", "name")
-        elif (name, request) in seen or (name, "") in seen or (not request and any(each == name for each, _ in seen)):
-            claim.refuse(f"the claim {name} is named twice", "name")
-        claim.name("request", names.label)
-        seen.add((name, request))
 
 
 # --- variables --------------------------------------------------------------------------------------------------------

@@ -367,7 +367,20 @@ class _Walk:
                 yield path, f"expected {type_.expected}, got {shown(value)}"
             return
         if not self.types_only:
-            yield from _of_value(value, field, path)
+            yield from out_of_bounds(value, field, path)
+            if field.choices and value not in field.choices:
+                yield path, no_choice(path[-1], value, field.choices)
+            if isinstance(value, str) and field.pattern:
+                wrong = PATTERNS[field.pattern](value) if value else f"{path[-1]} is empty"
+                if wrong:
+                    yield path, wrong
+            if isinstance(value, list):
+                yield from _of_list(value, field, path)
+            if isinstance(value, dict) and field.exactly_one:
+                given = [key for key, each in value.items() if each is not None]
+                if len(given) != 1:
+                    fields = ", ".join(_types(None)[field.type.name])
+                    yield path, f"exactly one of {fields} has to be given, and there are {len(given)}"
         yield from self._inside(value, field.type, path)
 
     def _inside(self, value: object, type_: Type, path: Path) -> Faults:
@@ -409,23 +422,6 @@ def _is_of(value: object, type_: Type, *, lenient: bool) -> bool:
             return is_number or (isinstance(value, str) and _QUANTITY.fullmatch(value) is not None)
         case _:
             return True
-
-
-def _of_value(value: object, field: Field, path: Path) -> Faults:
-    yield from out_of_bounds(value, field, path)
-    if field.choices and value not in field.choices:
-        yield path, no_choice(path[-1], value, field.choices)
-    if isinstance(value, str) and field.pattern:
-        wrong = PATTERNS[field.pattern](value) if value else f"{path[-1]} is empty"
-        if wrong:
-            yield path, wrong
-    if isinstance(value, list):
-        yield from _of_list(value, field, path)
-    if isinstance(value, dict) and field.exactly_one:
-        given = [key for key, each in value.items() if each is not None]
-        if len(given) != 1:
-            fields = ", ".join(_types(None)[field.type.name])
-            yield path, f"exactly one of {fields} has to be given, and there are {len(given)}"
 
 
 def out_of_bounds(value: object, field: Field, path: Path) -> Faults:
