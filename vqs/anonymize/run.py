@@ -92,7 +92,12 @@ def anonymize(snapshots: Sequence[Manifests], key: Key) -> Anonymized:
     for each in prepared:
         for _ in _objects(each, collector):
             pass
-    fakes = _assign(vocabulary, key)
+    known = {word: fake for word, fake in key.fakes.items() if not vocabulary.stays(word)}
+    try:
+        fakes = assign(vocabulary.words, vocabulary.sorted_among, known)
+    except NoRoomError:
+        full = "the key is full: no new name fits between those it has; start a new key"
+        raise InputErrors([Diagnostic(code="full-key", severity="error", message=full)]) from None
     renamer = Renamer(fakes, vocabulary)
     written = [[msgspec.json.encode(each) for each in _objects(snapshot, renamer)] for snapshot in prepared]
     proof = Proof(fakes, renamer.kept)
@@ -123,15 +128,6 @@ def _prepared(manifests: Manifests, notes: list[Diagnostic]) -> _Snapshot:
         message = f"{expressions} selectors of devices were replaced by what they say of each device"
         notes.append(_note("selectors-replaced", message))
     return _Snapshot(named, named.scheduler if named.configuration is not None else None)
-
-
-def _assign(vocabulary: Vocabulary, key: Key) -> dict[str, str]:
-    known = {word: fake for word, fake in key.fakes.items() if not vocabulary.stays(word)}
-    try:
-        return assign(vocabulary.words, vocabulary.sorted_among, known)
-    except NoRoomError:
-        message = "the key is full: no new name fits between those it has; start a new key"
-        raise InputErrors([Diagnostic(code="full-key", severity="error", message=message)]) from None
 
 
 # --- objects ----------------------------------------------------------------------------------------------------------

@@ -29,6 +29,7 @@ from vqs.snapshot.apiserver.queue_sums import (
     children_faults,
     exact,
     faults,
+    parent_of,
 )
 from vqs.snapshot.cluster.build import own_queue
 from vqs.snapshot.reading.diagnostics import Path
@@ -55,7 +56,8 @@ def capabilities_above(context: LintContext) -> Iterator[tuple[WrittenQueue, Fau
     """Yield the queues with a higher capability than the webhook allows below others."""
     stored = _stored(context)
     for queue in queue_tree(context):
-        if stored.is_below_another(queue.name):
+        parent = parent_of(stored.entries[queue.name].queue)
+        if parent != ROOT and parent in stored.entries:
             for fault in capability_faults(stored, stored.entries[queue.name], context.profile.webhooks):
                 yield queue, fault
 

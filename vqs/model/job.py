@@ -135,11 +135,6 @@ class SubJob(TaskCounts):
         """Keep a placed task among the pending ones as well, as the reference does: it forgets to take it out."""
         self.by_status.setdefault(TaskStatus.Pending, {})[twin.uid] = twin
 
-    def keep_running(self, victim: Task) -> None:
-        """Keep a task that is evicted among the running ones as well, as the reference does: it counts as ready."""
-        self.by_status.setdefault(TaskStatus.Running, {})[victim.uid] = victim
-        self.ready += 1
-
     def drop_pending(self, twin: Task) -> None:
         """Undo `keep_pending`; the original stays where it is, and counts as a task no longer."""
         del self.by_status[TaskStatus.Pending][twin.uid]
@@ -425,10 +420,6 @@ class Job(TaskCounts):
         if not self.sub_jobs:
             whole = SubJob(self.uid, self.uid, self.min_available)
             self.assign_sub_jobs((task, whole) for task in self.tasks.values())
-
-    def sub_group_numbers(self) -> Counter[str]:
-        """How many sub-jobs each policy has made."""
-        return Counter(sub_job.group for sub_job in self.sub_jobs.values())
 
     def sub_groups_complete(self, *, pipelined: bool) -> bool:
         """True if every policy has its minimum of sub-jobs that are ready, or at least pipelined."""

@@ -64,18 +64,18 @@ def named_after_owners(owners: Mapping[str, Sequence[OwnerReference]]) -> dict[s
     }
     texts = {uid: f"{_namespace(uid)}/{owner.name}" if owner else uid for uid, owner in after.items()}
     turn = dict.fromkeys(texts, 0)
-    jobs_of: dict[str, dict[str, None]] = {}
+    named: dict[str, dict[str, None]] = {}
     for uid, text in texts.items():
-        jobs_of.setdefault(text, {})[uid] = None
-    shared = [text for text, uids in jobs_of.items() if len(uids) > 1]
+        named.setdefault(text, {})[uid] = None
+    shared = [text for text, uids in named.items() if len(uids) > 1]
     while shared:
-        moving = [uid for text in shared for uid in jobs_of[text] if turn[uid] + 1 < len(_forms(uid, after[uid]))]
+        moving = [uid for text in shared for uid in named[text] if turn[uid] + 1 < len(_forms(uid, after[uid]))]
         for uid in moving:
-            del jobs_of[texts[uid]][uid]
+            del named[texts[uid]][uid]
             turn[uid] += 1
             texts[uid] = _forms(uid, after[uid])[turn[uid]]
-            jobs_of.setdefault(texts[uid], {})[uid] = None
-        shared = [text for text in dict.fromkeys(texts[uid] for uid in moving) if len(jobs_of[text]) > 1]
+            named.setdefault(texts[uid], {})[uid] = None
+        shared = [text for text in dict.fromkeys(texts[uid] for uid in moving) if len(named[text]) > 1]
     return {
         uid: JobName(uid, texts[uid], tuple(above), after[uid] or next(iter(above), None))
         for uid, above in owners.items()

@@ -104,7 +104,17 @@ def value(quantity: str | float) -> int:
 
 def _amount(quantity: str | float) -> _Amount:
     text = quantity.strip() if isinstance(quantity, str) else repr(quantity)
-    sign, whole, fraction, unit = _split(text)
+    if not text:
+        raise QuantityError(text, "it is empty", "0")
+    if len(text) > _LONGEST:
+        raise QuantityError(text, f"it is longer than {_LONGEST} characters")
+    match = _SHAPE.fullmatch(text)
+    if match is None:
+        raise QuantityError(text, "expected a number with an optional unit such as m, k, M, Ki, Mi or Gi", _guess(text))
+    minus, whole, fraction, unit = match.groups(default="")
+    if not whole and not fraction:
+        raise QuantityError(text, "it has no digits")
+    sign, whole = -1 if minus == "-" else 1, whole.lstrip("0") or "0"
     if unit in _BINARY_EXPONENTS:
         exponent = _BINARY_EXPONENTS[unit]
         multiplied = int(whole + fraction) << exponent
@@ -115,7 +125,15 @@ def _amount(quantity: str | float) -> _Amount:
         if abs(amount.unscaled) > _INT64_MAX * 10**-amount.scale:
             return _Amount(sign * _INT64_MAX, 0, is_int64=False)
         return amount
-    exponent = _decimal_exponent(text, unit)
+    if unit in _DECIMAL_EXPONENTS:
+        exponent = _DECIMAL_EXPONENTS[unit]
+    else:
+        match = _EXPONENT.fullmatch(unit)
+        if match is None:
+            raise QuantityError(text, f"unknown unit {unit!r}", _guess(text))
+        exponent = int(match[1])
+        if abs(exponent) > _LONGEST:
+            raise QuantityError(text, "its exponent is out of range")
     if len(whole) + exponent > _MOST_DIGITS:
         raise QuantityError(text, TOO_MUCH)
     scale = exponent - len(fraction)
@@ -123,33 +141,6 @@ def _amount(quantity: str | float) -> _Amount:
     if len(whole) + len(fraction) <= _INT64_DIGITS and scale >= _NANO:
         return _Amount(sign * unscaled, scale, is_int64=True)
     return _big_amount(sign, unscaled, scale)
-
-
-def _split(text: str) -> tuple[int, str, str, str]:
-    """Split into sign, digits before and after the point, and unit. Leading zeros do not count as digits."""
-    if not text:
-        raise QuantityError(text, "it is empty", "0")
-    if len(text) > _LONGEST:
-        raise QuantityError(text, f"it is longer than {_LONGEST} characters")
-    match = _SHAPE.fullmatch(text)
-    if match is None:
-        raise QuantityError(text, "expected a number with an optional unit such as m, k, M, Ki, Mi or Gi", _guess(text))
-    sign, whole, fraction, unit = match.groups(default="")
-    if not whole and not fraction:
-        raise QuantityError(text, "it has no digits")
-    return -1 if sign == "-" else 1, whole.lstrip("0") or "0", fraction, unit
-
-
-def _decimal_exponent(text: str, unit: str) -> int:
-    if unit in _DECIMAL_EXPONENTS:
-        return _DECIMAL_EXPONENTS[unit]
-    match = _EXPONENT.fullmatch(unit)
-    if match is None:
-        raise QuantityError(text, f"unknown unit {unit!r}", _guess(text))
-    exponent = int(match[1])
-    if abs(exponent) > _LONGEST:
-        raise QuantityError(text, "its exponent is out of range")
-    return exponent
 
 
 def _big_amount(sign: int, unscaled: int, scale: int) -> _Amount:

@@ -246,17 +246,6 @@ class Resource:
         ]
         return names + sorted(scalars) if scalars else names
 
-    def parts_of(self, total: Resource) -> list[float]:
-        """Which part this is of each resource that the total has a noticeable amount of."""
-        parts = [self.milli_cpu / total.milli_cpu] if total.milli_cpu >= EPSILON else []
-        if total.memory >= EPSILON:
-            parts.append(self.memory / total.memory)
-        held = self.scalars
-        for name, amount in total.scalars.items():
-            if amount >= EPSILON:
-                parts.append(held.get(name, 0.0) / amount)
-        return parts
-
     def diff(self, other: Resource) -> tuple[Resource, Resource]:
         """What this has more than the other, and what it has less; a missing scalar counts as zero."""
         more, less = Resource(), Resource()

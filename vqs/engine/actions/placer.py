@@ -74,7 +74,8 @@ class Placer:
                 session.trace.refuse_task(task, failure)
                 continue
             session.trace.place(task, choice.ties)
-            trial.hold(choice.node)
+            if trial.sub_job is not None:
+                trial.held = trial.session.topology.joined(trial.held, choice.node)
             if session.plugins.sub_job_ready(job, sub_job):
                 trial.settle()
                 return
@@ -100,11 +101,6 @@ class _Try:
         self.held = sub_job.allocated_hyper_node
         self.is_uncompared = False
         self.is_refused_by_all = False
-
-    def hold(self, node: int) -> None:
-        """Take note of a node that a task was given."""
-        if self.sub_job is not None:
-            self.held = self.session.topology.joined(self.held, node)
 
     def settle(self) -> None:
         """Keep the HyperNode that holds what was placed, where nothing else decides on it."""
@@ -139,7 +135,24 @@ class _Try:
         elif choice is None:
             errors = session.fit_errors(codes)
             errors.hyper_node = self.hyper_node
-            refusal = _no_node(session, fit, self.asked)
+            shortfall = shortage(fit, session.reasons, self.asked)
+            found = measured(fit, self.asked) if shortfall is None or isinstance(shortfall, ClosestRefusal) else None
+            if found is not None:
+                node, figures = found
+                refusal = Refusal(VerdictCode.NO_NODE_FITS, "", *figures[:3], node, text=figures.where)
+            elif shortfall is None:
+                refusal = Refusal(VerdictCode.NO_NODE_FITS)
+            elif isinstance(shortfall, ClosestRefusal):
+                refusal = Refusal(
+                    VerdictCode.NO_NODE_FITS, node=shortfall.node, text=", ".join(session.reasons.texts(shortfall.code))
+                )
+            else:
+                code = VerdictCode.FRAGMENTED if shortfall.in_total else VerdictCode.NO_NODE_FITS
+                if shortfall.too_large:
+                    code = VerdictCode.LARGER_THAN_ANY_NODE
+                refusal = Refusal(
+                    code, resource=shortfall.resource, need=shortfall.need, have=shortfall.have, node=shortfall.node
+                )
             session.refuse(job, task, refusal, errors, codes)
             if is_first and self._is_plain(task, fit):
                 fit.refused = Refused(fit.seen, refusal, errors.copy())
@@ -221,25 +234,6 @@ class _Try:
         within: Masks = np.zeros(len(codes), np.bool_)
         within[self.asked] = asked_codes[self.asked] == FITS
         return within, asked_codes
-
-
-def _no_node(session: Session, fit: NodeFit, asked: Integers | None) -> Refusal:
-    """What keeps the task from the closest node that was asked: what that lacks, or a predicate."""
-    shortfall = shortage(fit, session.reasons, asked)
-    found = measured(fit, asked) if shortfall is None or isinstance(shortfall, ClosestRefusal) else None
-    if found is not None:
-        node, figures = found
-        return Refusal(VerdictCode.NO_NODE_FITS, "", *figures[:3], node, text=figures.where)
-    if shortfall is None:
-        return Refusal(VerdictCode.NO_NODE_FITS)
-    if isinstance(shortfall, ClosestRefusal):
-        return Refusal(
-            VerdictCode.NO_NODE_FITS, node=shortfall.node, text=", ".join(session.reasons.texts(shortfall.code))
-        )
-    code = VerdictCode.FRAGMENTED if shortfall.in_total else VerdictCode.NO_NODE_FITS
-    if shortfall.too_large:
-        code = VerdictCode.LARGER_THAN_ANY_NODE
-    return Refusal(code, resource=shortfall.resource, need=shortfall.need, have=shortfall.have, node=shortfall.node)
 
 
 class ErrorCache:

@@ -240,7 +240,15 @@ class _Parser:
                     raise CelSyntaxError(f"{text[:30]} is no number of 64 bits")
                 return Literal(number, token.at)
             case "text", text:
-                return Literal(_string(text), token.at)
+                quoted = text.lstrip("bBrR")
+                prefix = text[: -len(quoted)].lower()
+                if "b" in prefix:
+                    raise NotModelled("bytes")
+                edge = 3 if quoted[:3] in ('"""', "'''") else 1
+                inner = quoted[edge:-edge]
+                return Literal(
+                    inner if "r" in prefix else re.sub(r"\\(.)", _unescaped, inner, flags=re.DOTALL), token.at
+                )
             case ("other", text) | (_, "{" as text):
                 raise NotModelled(f"'{text}'")
             case "name", text if text in _LITERALS:
@@ -267,16 +275,6 @@ class _Parser:
             case _, "[":
                 return Call("[...]", self._list("]"), token.at)
         raise self._unexpected(token)
-
-
-def _string(text: str) -> str:
-    quoted = text.lstrip("bBrR")
-    prefix = text[: -len(quoted)].lower()
-    if "b" in prefix:
-        raise NotModelled("bytes")
-    edge = 3 if quoted[:3] in ('"""', "'''") else 1
-    inner = quoted[edge:-edge]
-    return inner if "r" in prefix else re.sub(r"\\(.)", _unescaped, inner, flags=re.DOTALL)
 
 
 def _unescaped(found: re.Match[str]) -> str:

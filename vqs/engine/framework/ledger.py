@@ -9,7 +9,7 @@ from enum import Enum
 
 from vqs.model.job import Job
 from vqs.model.queue import Queue
-from vqs.model.resource import Resource
+from vqs.model.resource import EPSILON, Resource
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +202,14 @@ class QueueAccount:
 
     def update_share(self) -> None:
         """Set the share: of what is deserved, the largest part of any one resource that is allocated."""
-        self.share = max(self.allocated.parts_of(self.deserved), default=0.0)
+        parts = [self.allocated.milli_cpu / self.deserved.milli_cpu] if self.deserved.milli_cpu >= EPSILON else []
+        if self.deserved.memory >= EPSILON:
+            parts.append(self.allocated.memory / self.deserved.memory)
+        held = self.allocated.scalars
+        for name, amount in self.deserved.scalars.items():
+            if amount >= EPSILON:
+                parts.append(held.get(name, 0.0) / amount)
+        self.share = max(parts, default=0.0)
 
     def add(self, job: Job, load: JobLoad) -> None:
         """Count what a job of this queue holds, asks for, and will take, here and in the queues above."""

@@ -66,21 +66,13 @@ class KnownStates:
         self._limits = task_class.limits()
         answers: list[OfState[Any]] = [*scores, *predicates]
         self._kinds = _kinds([array for answer in answers for array in answer.described])
-        lasting = self._lasting(scores, predicates)
-        self._verdicts: NodeVerdicts = {} if lasting is None else nodes.lasting(task_class.task, lasting)
-        self._rooms: dict[tuple[int, int, int], int] = {}
-
-    def _lasting(self, scores: Sequence[OfState[float]], predicates: Sequence[OfState[int]]) -> Hashable:
-        """What the answers depend on besides requests and states, None where that is more than can be told.
-
-        Codes are numbered by session: their numbers are a part of it.
-        """
-        answers: list[OfState[Any]] = [*scores, *predicates]
+        self._verdicts: NodeVerdicts = {}
         lasting = [answer.lasting for answer in answers]
-        if None in lasting:
-            return None
-        described = [array.tobytes() if array.any() else b"" for answer in answers for array in answer.described]
-        return self._constant, self._task_class.short_codes.tobytes(), *lasting, *described
+        if None not in lasting:
+            described = [array.tobytes() if array.any() else b"" for answer in answers for array in answer.described]
+            key = (constant, task_class.short_codes.tobytes(), *lasting, *described)
+            self._verdicts = nodes.lasting(task_class.task, key)
+        self._rooms: dict[tuple[int, int, int], int] = {}
 
     def of(self, node: int) -> NodeVerdict:
         """What a node is now."""

@@ -147,7 +147,13 @@ class NodeTable:
             self.row = {name: number for number, name in enumerate(self.resources)}
             amounts = [self.vector(node.allocatable) for node in self.nodes]
             self.allocatable: Floats = np.array(amounts).reshape(-1, len(self.resources)).T.copy()
-            self.node_allocatable = _node_allocatable(self.nodes, self.row)
+            self.node_allocatable: Floats = np.zeros((len(self.row), len(self.nodes)))
+            for number, node in enumerate(self.nodes):
+                for name, quantity in (node.object.status.allocatable or {}).items():
+                    if name == CPU:
+                        self.node_allocatable[0, number] = milli_value(quantity)
+                    elif name in (MEMORY, EPHEMERAL_STORAGE) or is_scalar_resource(name):
+                        self.node_allocatable[self.row[name], number] = value(quantity)
             self.max_tasks = np.array([node.max_tasks for node in self.nodes], dtype=np.float64)
             self._total = Resource.total(node.allocatable for node in self.nodes)
             if like is None or like.resources != self.resources:
@@ -213,12 +219,6 @@ class NodeTable:
     def rows(self, block: Block, names: Sequence[str]) -> Integers:
         """Where the amounts of some resources stand in the state, to `gather` them by."""
         return np.array([block.value * len(self.resources) + self.row[name] for name in names], dtype=np.intp)
-
-    @property
-    def nonzero_rows(self) -> tuple[int, int]:
-        """Where cpu and memory of `nonzero` stand in the state."""
-        height = 4 * len(self.resources)
-        return height, height + 1
 
     def gather(self, rows: Integers, nodes: Nodes) -> Floats:
         """Some amounts of some nodes, (rows, nodes)."""
@@ -355,10 +355,6 @@ class NodeTable:
         self._state[height : 2 * height, node] -= self.vectors[task.shape]
         self._log(node)
 
-    def look_again(self, nodes: Integers) -> None:
-        """Have what is cached for some nodes brought up to date, though their state is the same."""
-        self.log.extend(nodes.tolist())
-
     def _log(self, node: int) -> None:
         self.log.append(node)
         self._state_numbers[node] = UNNUMBERED
@@ -384,15 +380,3 @@ def _resource_names(of_nodes: Collection[str], requests: Sequence[PodRequests]) 
         scalars.update(entry.resource.scalars)
         scalars.update(entry.requested)
     return [CPU, MEMORY, *sorted(scalars - {CPU, MEMORY})]
-
-
-def _node_allocatable(nodes: Sequence[Node], row: dict[str, int]) -> Floats:
-    """The nodes' allocatable in the units of Kubernetes' scorers, (resources, nodes)."""
-    table = np.zeros((len(row), len(nodes)))
-    for number, node in enumerate(nodes):
-        for name, quantity in (node.object.status.allocatable or {}).items():
-            if name == CPU:
-                table[0, number] = milli_value(quantity)
-            elif name in (MEMORY, EPHEMERAL_STORAGE) or is_scalar_resource(name):
-                table[row[name], number] = value(quantity)
-    return table

@@ -9,6 +9,7 @@ Reference: pkg/scheduler/plugins/gang/gang.go.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 
@@ -89,7 +90,7 @@ def valid(job: Job) -> Refusal | None:
         role = min(role for role, minimum in job.min_task_member.items() if counts[role] < minimum)
         need = job.min_task_member[role]
         return Refusal(VerdictCode.GANG_TOO_SMALL, NAME, need=need, have=counts[role], text=f"tasks of role {role}")
-    numbers = job.sub_group_numbers() if job.min_sub_groups else {}
+    numbers = Counter(sub_job.group for sub_job in job.sub_jobs.values()) if job.min_sub_groups else {}
     for group, minimum in job.min_sub_groups.items():
         if numbers[group] < minimum:
             return Refusal(

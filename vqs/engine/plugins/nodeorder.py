@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from math import floor, sqrt
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -79,17 +79,6 @@ class Normalized:
             return np.full(len(candidates), self._without)
         scores: Floats = np.floor(MAX_SCORE * amounts / most)
         return MAX_SCORE - scores if self._reverse else scores
-
-
-def compared_by_taints(surroundings: Surroundings, pod: Pod) -> Normalized:
-    """Prefer nodes with few taints that only ask to stay away, as far as the pod does not tolerate them.
-
-    Reference: k8s.io/kubernetes/pkg/scheduler/framework/plugins/tainttoleration.
-    """
-    tolerations, numbers, effects = pod.spec.tolerations, None, (PREFER_NO_SCHEDULE,)
-    if surroundings.taints.having(PREFER_NO_SCHEDULE):
-        numbers = surroundings.taints.each(lambda taints: len(untolerated(taints, tolerations, effects)))
-    return Normalized(numbers, reverse=True)
 
 
 Weighted = tuple[PodTerm, int]
@@ -338,7 +327,12 @@ class NodeOrderPlugin(Plugin):
             if self.pod_affinity and self.surroundings.relations.active:
                 comparisons.append((AffinityComparison(self.surroundings, pod), self.pod_affinity))
             if self.taints:
-                comparisons.append((compared_by_taints(self.surroundings, pod), self.taints))
+                tolerations, numbers, effects = pod.spec.tolerations, None, (PREFER_NO_SCHEDULE,)
+                if self.surroundings.taints.having(PREFER_NO_SCHEDULE):
+                    numbers = self.surroundings.taints.each(
+                        lambda taints: len(untolerated(taints, tolerations, effects))
+                    )
+                comparisons.append((Normalized(numbers, reverse=True), self.taints))
             if self.topology_spread and self.surroundings.relations.active:
                 spread = SpreadComparison(self.surroundings, pod, counts_pods_of_node=self.counts_pods_of_node)
                 comparisons.append((spread, self.topology_spread))
@@ -384,7 +378,8 @@ class StateRows(NamedTuple):
     def of(cls, nodes: NodeTable) -> StateRows:
         """Look them up."""
         cpu, memory, gpu = nodes.rows(Block.REQUESTED, [CPU, MEMORY, GPU if GPU in nodes.row else CPU]).tolist()
-        return cls(cpu, memory, gpu, *nodes.nonzero_rows)
+        height = 4 * len(nodes.resources)
+        return cls(cpu, memory, gpu, height, height + 1)
 
 
 class ResourceTable:
@@ -457,7 +452,7 @@ class ResourceScore:
         if self._balanced:
             balance = self._balance(nodes, figures)
             if self._by_improvement:
-                balance = _improvement(balance, self._balance(nodes, figures, _ZERO))
+                balance = 50 + (50 + balance - self._balance(nodes, figures, _ZERO)) // 2
             total += self._balanced * balance
         return total
 
@@ -496,7 +491,7 @@ class ResourceScore:
         if self._balanced:
             balance = self._balance_of(node, state, figures)
             if self._by_improvement:
-                balance = int(_improvement(balance, self._balance_of(node, state, figures, 0.0)))
+                balance = int(50 + (50 + balance - self._balance_of(node, state, figures, 0.0)) // 2)
             total += float(self._balanced) * balance
         return total
 
@@ -513,11 +508,6 @@ class ResourceScore:
         if gpus > 0:
             parts.append(min((state[rows.gpu] + self._gpu * times) / gpus, 1.0))
         return floor((1.0 - _deviation_of(parts)) * 100.0)
-
-
-def _improvement(after: Any, before: Any) -> Any:
-    """The score by what a pod changes of the balance: from 50, where it is lost, to 100, where it is gained."""
-    return 50 + (50 + after - before) // 2
 
 
 def _mean(scores: Floats, share: Floats) -> Floats:

@@ -132,7 +132,7 @@ class Settings:
         weight = arguments.decoded("resourceStrategyFitWeight")
         given, avoidance = arguments.decoded("sra") or {}, Avoidance()
         if given.get("enable"):
-            names = _listed_names(given)
+            names = names_in(given["resources"])
             weights = {name: _or_one(given["resourceWeight"], name) for name in names}
             avoidance = Avoidance(given["weight"], weights, sum(weights[name] for name in names))
         return cls(
@@ -178,12 +178,8 @@ def _proportions(given: Mapping[str, Any]) -> dict[str, Proportion] | None:
     rates = given["resourceProportion"]
     return {
         name: Proportion(_or_one(rates, f"{name}.cpu"), _or_one(rates, f"{name}.memory"))
-        for name in _listed_names(given)
+        for name in names_in(given["resources"])
     }
-
-
-def _listed_names(given: Mapping[str, Any]) -> list[str]:
-    return names_in(given["resources"])
 
 
 def _or_one(amounts: Mapping[str, Any], name: str) -> Any:

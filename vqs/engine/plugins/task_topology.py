@@ -93,11 +93,11 @@ class TaskTopologyPlugin(Plugin):
 
     def constant(self, task_class: EquivalenceClass) -> float | None:
         """The score of all nodes for tasks that are in no bucket; for others, each placement may change it."""
-        return None if self._class_bucket(task_class) is not None else 0.0
+        return None if task_class.noted(NAME, lambda: self._bucket_of(task_class.task)) is not None else 0.0
 
     def scores(self, task_class: EquivalenceClass, candidates: Integers) -> Floats:
         """The score of each candidate: the part of the largest bucket that would be together there."""
-        known = self._class_bucket(task_class)
+        known = task_class.noted(NAME, lambda: self._bucket_of(task_class.task))
         if known is None:
             return np.zeros(len(candidates))
         room = self.nodes.idle[:, candidates] + self.releasing[:, candidates]
@@ -121,20 +121,17 @@ class TaskTopologyPlugin(Plugin):
             None,
         )
         left_out = [each for each in tasks if each is not own]
-        short: Masks = ~_has_room(remains, room, names)
+        short: Masks = np.any(remains[names][:, None] - room[names] >= EPSILON, axis=0)
         for other in left_out:
             if not short.any():
                 break
             fitting[short] -= 1
             remains = remains - self.session.nodes.vectors[other.shape]
-            np.logical_and(short, ~_has_room(remains, room, names), out=short)
+            np.logical_and(short, np.any(remains[names][:, None] - room[names] >= EPSILON, axis=0), out=short)
         together = counts[candidates] + fitting
         scores: Floats = together * self.weight * MAX_SCORE / known.buckets.largest
         scores[(room < request).any(axis=0)] = 0.0
         return scores
-
-    def _class_bucket(self, task_class: EquivalenceClass) -> _ClassBucket | None:
-        return task_class.noted(NAME, lambda: self._bucket_of(task_class.task))
 
     # --- changes -----------------------------------------------------------------------------------------------------
 
@@ -161,12 +158,6 @@ class _ClassBucket(NamedTuple):
     buckets: JobBuckets
     bucket: Bucket
     role: str
-
-
-def _has_room(amounts: Floats, room: Floats, rows: Sequence[int]) -> Masks:
-    """Which nodes have room for some amounts of the resources in some rows."""
-    enough: Masks = np.logical_not(np.any(amounts[rows][:, None] - room[rows] >= EPSILON, axis=0))
-    return enough
 
 
 _MEBIBYTE = 1024 * 1024

@@ -193,7 +193,19 @@ class Estimates:
         node = self.nodes.index.get(task.node or "")
         if node is None:
             return
-        estimate = self._estimate(task, node)
+        used, total = self.used(np.array([node])), sum(self.weights.values())
+        load = sum(float(used[name][0]) * weight for name, weight in self.weights.items()) / total if total else 0.0
+        risk = self.risk_factor if load >= self.risk_threshold else 1.0
+        if task.best_effort:
+            estimate = self.best_effort.clone().multiply(risk)
+        else:
+            limit, parts = volcano_limit(task.pod), {}
+            for name in BUSY:
+                request = task.request.get(name)
+                most = max(limit.get(name), request)
+                wanted = (request * self.request_ratio + (most - request) * self.burst_ratio) * risk
+                parts[name] = min(max(wanted, 0.0), most)
+            estimate = Resource(parts[CPU], parts[MEMORY])
         self.take(task)
         self.counted[task.uid] = node, estimate
         for name in BUSY:
@@ -204,21 +216,6 @@ class Estimates:
         node, estimate = self.counted.pop(task.uid, (0, Resource()))
         for name in BUSY:
             self.estimated[name][node] = max(self.estimated[name][node] - estimate.get(name), 0.0)
-
-    def _estimate(self, task: Task, node: int) -> Resource:
-        """What a task is thought to use of a node."""
-        used, total = self.used(np.array([node])), sum(self.weights.values())
-        load = sum(float(used[name][0]) * weight for name, weight in self.weights.items()) / total if total else 0.0
-        risk = self.risk_factor if load >= self.risk_threshold else 1.0
-        if task.best_effort:
-            return self.best_effort.clone().multiply(risk)
-        limit, estimate = volcano_limit(task.pod), {}
-        for name in BUSY:
-            request = task.request.get(name)
-            most = max(limit.get(name), request)
-            wanted = (request * self.request_ratio + (most - request) * self.burst_ratio) * risk
-            estimate[name] = min(max(wanted, 0.0), most)
-        return Resource(estimate[CPU], estimate[MEMORY])
 
 
 def _within(given: object, default: float, least: float, most: float) -> float:

@@ -127,12 +127,12 @@ def refusals(job: k8s.VolcanoJob, profile: Profile) -> Iterator[Defect]:
     for name in spec.plugins:
         if name not in known:
             yield _refusal(("spec", "plugins", name), f"unable to find job plugin {name}", did_you_mean(name, known))
-    seen: set[str] = set()
+    mounted: set[str] = set()
     for index, volume in enumerate(spec.volumes):
         path: Path = ("spec", "volumes", index)
         if not volume.mount_path:
             yield _refusal(path, "mountPath is required")
-        elif volume.mount_path in seen:
+        elif volume.mount_path in mounted:
             yield _refusal((*path, "mountPath"), f"duplicated mountPath {volume.mount_path}")
         elif not volume.volume_claim and not volume.volume_claim_name:
             yield _refusal(path, "either volumeClaim or volumeClaimName must be specified")
@@ -141,7 +141,7 @@ def refusals(job: k8s.VolcanoJob, profile: Profile) -> Iterator[Defect]:
         elif volume.volume_claim_name and subdomain(volume.volume_claim_name):
             claim = volume.volume_claim_name
             yield _refusal((*path, "volumeClaimName"), f"{claim} cannot be the name of a PersistentVolumeClaim")
-        seen.add(volume.mount_path)
+        mounted.add(volume.mount_path)
     yield from _order(spec.tasks)
 
 

@@ -178,7 +178,10 @@ class _Webhook:
         moved = known is None or queue.spec.parent != known.queue.spec.parent
         if moved:
             yield from self._tree_faults(queue)
-        changed = changed_amounts(queue, None if known is None else known.queue)
+        stored = None if known is None else known.queue
+        new = amount_lists(queue)
+        old = amount_lists(stored) if stored is not None else {path: {} for path in new}
+        changed = [path for path, amounts in new.items() if exact(amounts) != exact(old[path])]
         if name == ROOT:
             if changed and self.rules.root_queue_amounts == "fixed":
                 reason = "capability, deserved and guarantee of the queue root cannot be changed"
@@ -245,13 +248,6 @@ def _stored_annotations(queue: Queue) -> dict[str, str]:
     if stored_path(path, weights) == path:
         return annotations
     return {**annotations, PATH: stored_path(path, weights), WEIGHTS: stored_weights(path, weights)}
-
-
-def changed_amounts(queue: Queue, stored: Queue | None) -> list[Path]:
-    """The paths of those of the three resource lists that differ."""
-    new = amount_lists(queue)
-    old = amount_lists(stored) if stored is not None else {path: {} for path in new}
-    return [path for path, amounts in new.items() if exact(amounts) != exact(old[path])]
 
 
 def is_update(new: Queue, old: Queue) -> bool:

@@ -85,10 +85,10 @@ def faults(queue: Queue, webhook: WebhookBehaviours) -> Iterator[Fault]:
     if webhook.queue_own_amounts == "checked":
         yield from _amounts(queue, webhook)
     annotations = queue.metadata.annotations
-    path, weights = annotations.get(PATH, ""), annotations.get(WEIGHTS, "")
-    if not (path or weights):
+    hierarchy, weights = annotations.get(PATH, ""), annotations.get(WEIGHTS, "")
+    if not (hierarchy or weights):
         return
-    steps, step_weights = path.count("/") + 1, weights.split("/")
+    steps, step_weights = hierarchy.count("/") + 1, weights.split("/")
     at: Path = ("metadata", "annotations", WEIGHTS if weights else PATH)
     if steps != len(step_weights):
         reason = f"the annotation {PATH} has {steps} levels, and {WEIGHTS} has {len(step_weights)}"
@@ -113,23 +113,18 @@ def _amounts(queue: Queue, webhook: WebhookBehaviours) -> Iterator[Fault]:
         return
     capability, deserved = exact(spec.capability), exact(spec.deserved)
     if deserved or webhook.guarantee_without_deserved == "denied":
-        yield from _guaranteed(queue, exact(spec.guarantee.resource), deserved)
+        for name, amount in exact(spec.guarantee.resource).items():
+            written = spec.guarantee.resource[name]
+            if name not in deserved:
+                reason = f"guarantee {name} {written} needs as much deserved {name}, and the queue has none"
+                yield Fault("guarantee-without-deserved", (*GUARANTEE, name), reason)
+            elif deserved[name] < amount:
+                reason = f"guarantee {name} {written} is above deserved {name} {spec.deserved[name]}"
+                yield Fault("guarantee-above-deserved", (*GUARANTEE, name), reason)
     for name, amount in deserved.items():
         if name in capability and amount > capability[name]:
             reason = f"deserved {name} {spec.deserved[name]} is above the capability {spec.capability[name]}"
             yield Fault("deserved-above-capability", (*DESERVED, name), reason)
-
-
-def _guaranteed(queue: Queue, guarantee: dict[str, Fraction], deserved: dict[str, Fraction]) -> Iterator[Fault]:
-    spec = queue.spec
-    for name, amount in guarantee.items():
-        written = spec.guarantee.resource[name]
-        if name not in deserved:
-            reason = f"guarantee {name} {written} needs as much deserved {name}, and the queue has none"
-            yield Fault("guarantee-without-deserved", (*GUARANTEE, name), reason)
-        elif deserved[name] < amount:
-            reason = f"guarantee {name} {written} is above deserved {name} {spec.deserved[name]}"
-            yield Fault("guarantee-above-deserved", (*GUARANTEE, name), reason)
 
 
 def _above(path: Path, amounts: ResourceList, most: str, limits: ResourceList) -> Iterator[Fault]:
@@ -240,11 +235,6 @@ class StoredQueues:
         for queue in queues:
             self.put(Entry(queue))
 
-    def is_below_another(self, name: str) -> bool:
-        """True if a queue has a parent that is stored, other than the root."""
-        parent = parent_of(self.entries[name].queue)
-        return parent != ROOT and parent in self.entries
-
     def put(self, entry: Entry) -> None:
         """Add a queue."""
         queue = entry.queue
@@ -318,11 +308,11 @@ def amount_faults(
         elif webhook.capability_above == "nearest-ancestor":
             name = entry.queue.metadata.name
             for resource in entry.capability.names():
-                own = entry.capability.get(resource)
+                capability = entry.capability.get(resource)
                 most = _most_below(stored, name, resource) if stored.limited[resource] else 0.0
-                if own < most:
+                if capability < most:
                     reason = (
-                        f"capability {_words(resource, own)} of queue {name} is below the "
+                        f"capability {_words(resource, capability)} of queue {name} is below the "
                         f"{_words(resource, most)} of a queue below it"
                     )
                     yield Fault("capability-above-ancestor", (*CAPABILITY, resource), reason)

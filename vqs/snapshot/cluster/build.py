@@ -74,7 +74,15 @@ def build_cluster(manifests: Manifests, cache: SessionCache | None = None) -> Cl
         InputErrors: the amounts of its resources would take too much room.
     """
     cluster = _Builder(manifests, cache).build()
-    refuse_large_tables(manifests, cluster)
+    named: list[Iterable[str]] = [node.allocatable.scalars for node in cluster.nodes]
+    named += [entry.resource.scalars for entry in cluster.requests.entries]
+    named += [_named_by(queue.object) for queue in cluster.queues.values()]
+    names = len(set[str]().union(*named))  # beside cpu and memory
+    of_nodes, of_queues = len(cluster.nodes) + len(cluster.requests.entries), len(cluster.queues)
+    if names * of_nodes > MOST_OF_NODES:
+        _refuse(manifests, MOST_OF_NODES // of_nodes, f"{of_nodes:,} nodes and distinct pod requests", MOST_OF_NODES)
+    if names * of_queues > MOST_OF_QUEUES:
+        _refuse(manifests, MOST_OF_QUEUES // of_queues, f"{of_queues:,} queues", MOST_OF_QUEUES)
     return cluster
 
 
@@ -209,7 +217,15 @@ class _Builder:
                     if group := pod_group_of(pod.metadata):
                         cluster.left_of_groups.setdefault(group, []).append(pod.spec.scheduler_name)
                 continue
-            shape = self._shape(pod)
+            spec = pod.spec
+            if spec.volumes:
+                shape = self.requests.number(pod, self._attached_volumes(pod))
+            elif spec.init_containers or spec.overhead or spec.resources or is_resized(pod):
+                shape = self.requests.number(pod)
+            else:
+                if id(spec.containers) not in self._shapes:
+                    self._shapes[id(spec.containers)] = self.requests.number(pod)
+                shape = self._shapes[id(spec.containers)]
             metadata = pod.metadata
             task = Task(
                 pod,
@@ -261,18 +277,6 @@ class _Builder:
     @cached_property
     def _groups(self) -> dict[str, kubernetes.PodGroup]:
         return {each.metadata.key: each for each in self.manifests.pod_groups}
-
-    def _shape(self, pod: kubernetes.Pod) -> int:
-        """The number of a pod's requests; pods that share their containers may need no closer look."""
-        spec = pod.spec
-        if spec.volumes:
-            return self.requests.number(pod, self._attached_volumes(pod))
-        if spec.init_containers or spec.overhead or spec.resources or is_resized(pod):
-            return self.requests.number(pod)
-        shape = self._shapes.get(id(spec.containers))
-        if shape is None:
-            shape = self._shapes[id(spec.containers)] = self.requests.number(pod)
-        return shape
 
     def _priority(self, pod: kubernetes.Pod) -> int:
         annotation = pod.metadata.annotations.get(TASK_PRIORITY)
@@ -440,23 +444,6 @@ MOST_OF_NODES: Final = 10_000_000
 
 MOST_OF_QUEUES: Final = 500_000
 """How many amounts of queues it keeps, each of which is computed and compared in several accounts."""
-
-
-def refuse_large_tables(manifests: Manifests, cluster: Cluster) -> None:
-    """Refuse a cluster if the amounts of all resources of its nodes, requests or queues take too much memory.
-
-    Raises:
-        InputErrors: they take too much; the error is at the object that exceeds the limit.
-    """
-    named: list[Iterable[str]] = [node.allocatable.scalars for node in cluster.nodes]
-    named += [entry.resource.scalars for entry in cluster.requests.entries]
-    named += [_named_by(queue.object) for queue in cluster.queues.values()]
-    names = len(set[str]().union(*named))  # beside cpu and memory
-    of_nodes, of_queues = len(cluster.nodes) + len(cluster.requests.entries), len(cluster.queues)
-    if names * of_nodes > MOST_OF_NODES:
-        _refuse(manifests, MOST_OF_NODES // of_nodes, f"{of_nodes:,} nodes and distinct pod requests", MOST_OF_NODES)
-    if names * of_queues > MOST_OF_QUEUES:
-        _refuse(manifests, MOST_OF_QUEUES // of_queues, f"{of_queues:,} queues", MOST_OF_QUEUES)
 
 
 def _refuse(manifests: Manifests, most_names: int, things: str, most: int) -> NoReturn:

@@ -125,7 +125,16 @@ class _Sync:
                 )
                 self.world.add_pod(pod, self.maker)
         made = set() if self.world.has_quotas else set(map(id, due))
-        self._await_others([task for task in tasks if id(task) not in made], claims)
+        roles = []
+        for task in tasks:
+            if id(task) not in made:
+                event: Event = ADMISSION if self._waits_for_admission and self._may_start(task) else DEPENDENCIES
+                spec, names = self._pod_spec(task, claims), tuple(self._missing(task))
+                roles.append(PodsOfRole(task.name, names, spec, event, depends_on=task.depends_on))
+        ours = tuple(role for role in roles if role.names and role.spec.scheduler_name == keys.SCHEDULER_NAME)
+        if ours:
+            group = f"{self.job.metadata.namespace}/{self.group_name}"
+            self.world.awaits(group, AwaitedPods(str(self.maker), ours))
 
     def _due(self) -> list[k8s.TaskSpec]:
         """The tasks whose missing pods are made."""
@@ -142,18 +151,6 @@ class _Sync:
         if self.existing is None:
             return self.world.is_seen(self.job.metadata)
         return self.existing.status.phase in NOT_ADMITTED
-
-    def _await_others(self, tasks: list[k8s.TaskSpec], claims: list[k8s.Volume]) -> None:
-        """Note the pods of tasks that are still missing; those for other schedulers are nothing to wait for here."""
-        roles = []
-        for task in tasks:
-            event: Event = ADMISSION if self._waits_for_admission and self._may_start(task) else DEPENDENCIES
-            spec, names = self._pod_spec(task, claims), tuple(self._missing(task))
-            roles.append(PodsOfRole(task.name, names, spec, event, depends_on=task.depends_on))
-        ours = tuple(role for role in roles if role.names and role.spec.scheduler_name == keys.SCHEDULER_NAME)
-        if ours:
-            group = f"{self.job.metadata.namespace}/{self.group_name}"
-            self.world.awaits(group, AwaitedPods(str(self.maker), ours))
 
     def _may_start(self, task: k8s.TaskSpec) -> bool:
         """True if the tasks that a task depends on run."""

@@ -341,41 +341,8 @@ def _train_job(custom: Custom) -> Iterator[Gang | Child]:
     if is_true(custom.spec, "suspend") or not runtime:
         return
     nodes = _count(trainer, "numNodes", _count(child(runtime, "mlPolicy"), "numNodes", 1))
-    spec = _for_nodes(child(child(runtime, "template"), "spec"), nodes, child(trainer, "resourcesPerNode"))
-    policy = child(runtime, "podGroupPolicy")
-    if "volcano" not in policy:
-        yield from _jobs(custom, spec, ("spec",), {})
-        return
-    jobs = [*_jobs(custom, spec, ("spec",), {keys.GROUP_NAME: custom.name})]
-    pods = [
-        (child(child(job.value, "spec"), "template"), _count(child(job.value, "spec"), "parallelism", 1))
-        for job in jobs
-    ]
-    queue = {**child(child(child(runtime, "template"), "metadata"), "annotations"), **custom.marks("annotations")}
-    classes = [text(child(template, "spec"), "priorityClassName") for template, _ in pods]
-    yield Gang(
-        (),
-        custom.name,
-        k8s.PodGroupSpec(
-            min_member=sum(count for _, count in pods),
-            min_resources=total((_requests(template, "missing"), count) for template, count in pods),
-            queue=queue.get(keys.GROUP_QUEUE) or keys.DEFAULT_QUEUE,
-            priority_class_name=next(filter(None, classes[::-1]), ""),
-            network_topology=_topology(child(child(policy, "volcano"), "networkTopology")),
-        ),
-    )
-    yield from jobs
-
-
-def _runtime_missing(custom: Custom) -> str:
-    """The runtime of a TrainJob that is not in the input."""
-    ref = child(custom.spec, "runtimeRef")
-    kind, name = text(ref, "kind") or "ClusterTrainingRuntime", text(ref, "name")
-    return "" if custom.find(kind, name) else f"its {kind} {name}"
-
-
-def _for_nodes(spec: Value, nodes: int, resources: Value) -> Value:
-    """The spec of a JobSet with that number of nodes in the Job of its trainer."""
+    spec = child(child(runtime, "template"), "spec")
+    resources = child(trainer, "resourcesPerNode")
     jobs = []
     for each in children(spec, "replicatedJobs"):
         template = child(each, "template")
@@ -388,7 +355,35 @@ def _for_nodes(spec: Value, nodes: int, resources: Value) -> Value:
             pods = {**pods, "spec": {**own, "containers": containers}}
             job = {**job, "parallelism": nodes, "completions": nodes, "template": pods}
         jobs.append({**each, "template": {**template, "spec": job}})
-    return {**spec, "replicatedJobs": jobs}
+    spec = {**spec, "replicatedJobs": jobs}
+    policy = child(runtime, "podGroupPolicy")
+    if "volcano" not in policy:
+        yield from _jobs(custom, spec, ("spec",), {})
+        return
+    made = [*_jobs(custom, spec, ("spec",), {keys.GROUP_NAME: custom.name})]
+    specs = [child(each.value, "spec") for each in made]
+    templates = [(child(each, "template"), _count(each, "parallelism", 1)) for each in specs]
+    queue = {**child(child(child(runtime, "template"), "metadata"), "annotations"), **custom.marks("annotations")}
+    classes = [text(child(template, "spec"), "priorityClassName") for template, _ in templates]
+    yield Gang(
+        (),
+        custom.name,
+        k8s.PodGroupSpec(
+            min_member=sum(count for _, count in templates),
+            min_resources=total((_requests(template, "missing"), count) for template, count in templates),
+            queue=queue.get(keys.GROUP_QUEUE) or keys.DEFAULT_QUEUE,
+            priority_class_name=next(filter(None, classes[::-1]), ""),
+            network_topology=_topology(child(child(policy, "volcano"), "networkTopology")),
+        ),
+    )
+    yield from made
+
+
+def _runtime_missing(custom: Custom) -> str:
+    """The runtime of a TrainJob that is not in the input."""
+    ref = child(custom.spec, "runtimeRef")
+    kind, name = text(ref, "kind") or "ClusterTrainingRuntime", text(ref, "name")
+    return "" if custom.find(kind, name) else f"its {kind} {name}"
 
 
 # --- serving ----------------------------------------------------------------------------------------------------------

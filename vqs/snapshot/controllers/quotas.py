@@ -44,7 +44,8 @@ class QuotaAdmission:
         for quota in sorted(quotas, key=lambda each: each.metadata.key):
             self._books.setdefault(quota.metadata.namespace, []).append(_Book(quota))
         for pod in uncounted if self._books else ():
-            self._charge(pod)
+            for book in self._of(pod):
+                book.charge(self._used_by(pod))
 
     def __bool__(self) -> bool:
         """True if there is any quota at all."""
@@ -63,7 +64,8 @@ class QuotaAdmission:
         """Take a new pod; or say why it is refused."""
         refusal = self.refusal(pod)
         if refusal is None:
-            self._charge(pod)
+            for book in self._of(pod):
+                book.charge(self._used_by(pod))
         return refusal
 
     def admit_object(self, namespace: str, resource: str) -> PodRefusal | None:
@@ -74,10 +76,6 @@ class QuotaAdmission:
         for book in books if found is None else ():
             book.charge(usage)
         return found
-
-    def _charge(self, pod: k8s.Pod) -> None:
-        for book in self._of(pod):
-            book.charge(self._used_by(pod))
 
     def _of(self, pod: k8s.Pod) -> Sequence[_Book]:
         books = self._books.get(pod.metadata.namespace, ())

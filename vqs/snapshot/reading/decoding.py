@@ -85,7 +85,23 @@ def _decode_without_nulls(value: Any, type_: type[T]) -> tuple[T | None, list[Wr
         try:
             typed = msgspec.convert(value, type_)
         except msgspec.ValidationError as error:
-            culprits = _culprits(value, type_, str(error))
+            fault = str(error)
+            match = _ERROR.fullmatch(fault)
+            candidates: list[Path] = [()]
+            for key, index, wildcard in _STEP.findall(match["path"] or "" if match else ""):
+                wanted = None if wildcard else int(index) if index else key
+                longer: list[Path] = []
+                for path in candidates:
+                    container = _at(value, path)
+                    steps = range(len(container)) if isinstance(container, list) else container
+                    if isinstance(container, list | dict):
+                        longer += [(*path, step) for step in steps if wanted in (None, step)]
+                candidates = longer
+            if len(candidates) == 1:
+                culprits = candidates
+            else:
+                same = _INDEX.sub("[0]", fault)
+                culprits = [path for path in candidates if _error_of(_alone(value, path), type_) == same] or [()]
             paths = [path for path in culprits if not _made_whole(value, path, str(error))]
             paths = paths[: _MOST_ERRORS - len(errors)]
             errors += [_explained(path, str(error), _at(value, path)) for path in paths]
@@ -105,25 +121,6 @@ def _made_whole(value: Any, path: Path, error: str) -> bool:
         return False
     _at(value, path[:-1])[path[-1]] = int(found)
     return True
-
-
-def _culprits(value: Any, type_: type[Any], error: str) -> list[Path]:
-    """The paths of the values that an error is about: the decoder does not name the keys of maps."""
-    match = _ERROR.fullmatch(error)
-    candidates: list[Path] = [()]
-    for key, index, wildcard in _STEP.findall(match["path"] or "" if match else ""):
-        wanted = None if wildcard else int(index) if index else key
-        longer: list[Path] = []
-        for path in candidates:
-            container = _at(value, path)
-            steps = range(len(container)) if isinstance(container, list) else container
-            if isinstance(container, list | dict):
-                longer += [(*path, step) for step in steps if wanted in (None, step)]
-        candidates = longer
-    if len(candidates) == 1:
-        return candidates
-    same = _INDEX.sub("[0]", error)
-    return [path for path in candidates if _error_of(_alone(value, path), type_) == same] or [()]
 
 
 def _alone(value: Any, path: Path) -> Any:

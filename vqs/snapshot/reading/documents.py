@@ -12,7 +12,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from functools import cached_property
 from typing import Any, Final, NamedTuple
 
-from yaml.nodes import Node, ScalarNode
+from yaml.nodes import ScalarNode
 
 from vqs.snapshot.reading import json_text, yaml_text
 from vqs.snapshot.reading.diagnostics import Diagnostic, Path, Position, Problems, Severity, path_text
@@ -285,7 +285,7 @@ class YamlDocument(Document):
                 try:
                     [items] = yaml_text.load(text[group.start : group.end])
                 except yaml_text.YamlErrors as errors:
-                    if errors.is_syntax:
+                    if any(problem.code == "invalid-yaml" for problem in errors.problems):
                         raise
                     self._report(errors, group.start, problems)
                     items = [item for items in errors.values for item in items]
@@ -322,7 +322,8 @@ class YamlDocument(Document):
 
     def locate(self, path: Path) -> Position:
         """Compose the text around the value again, and follow the path in it."""
-        begin, node = self._find(path)
+        begin, places, rest = self._compose(path)
+        node = places.find(rest)
         return self._in_source(yaml_text.position_of(node), begin)
 
     def locate_key(self, path: Path) -> Position:
@@ -332,7 +333,8 @@ class YamlDocument(Document):
 
     def locate_in_text(self, path: Path, position: Position) -> Position:
         """The place of a line and column within a text that is written as a literal block."""
-        begin, node = self._find(path)
+        begin, places, rest = self._compose(path)
+        node = places.find(rest)
         start = self._in_source(yaml_text.position_of(node), begin)
         if not isinstance(node, ScalarNode) or node.style != "|":
             return start
@@ -341,11 +343,6 @@ class YamlDocument(Document):
             texts = (self.source.line(number) for number in range(start.line + 1, last + 1))
             self._indented[start.line] = next((len(text) - len(text.lstrip(" ")) for text in texts if text.strip()), 0)
         return Position(start.line + position.line, self._indented[start.line] + position.column)
-
-    def _find(self, path: Path) -> tuple[int, Node]:
-        """The node at `path`, and the offset in the document of the text that it was composed of."""
-        begin, places, rest = self._compose(path)
-        return begin, places.find(rest)
 
     def _compose(self, path: Path) -> tuple[int, yaml_text.Places, Path]:
         """The places around the value at `path`, their offset in the document, and the path within them."""

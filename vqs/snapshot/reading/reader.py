@@ -67,11 +67,11 @@ from vqs.snapshot.reading.others import NOT_RENDERED, Others, may_have_objects, 
 from vqs.snapshot.reading.reach import ReadRefused, begun, in_force
 from vqs.snapshot.reading.setting import (
     CAPTURE_KIND,
+    SETTING_OF_SCENARIO,
     Capture,
     remarks,
     setting_of_document,
     setting_of_scenario,
-    without_setting,
 )
 from vqs.snapshot.reading.sources import Source, read_sources, refused
 from vqs.snapshot.scenario import expand as scenarios
@@ -413,7 +413,8 @@ class _Reader:
 
     def finish(self, given: ConfigText | None, *, any_configuration: bool) -> Manifests:
         """Settle what only shows when everything is read, and return the result."""
-        self._note_others()
+        for note in self.others.notes():
+            self.problems.add(note)
         if not self.found and not self.problems.has_errors:
             self._report_nothing()
         take_metrics(self.manifests, self.manifests.metrics, self.problems)
@@ -424,7 +425,8 @@ class _Reader:
 
     def finish_leniently(self, given: ConfigText | None) -> LenientRead:
         """Settle what only shows when everything is read, and return it with all that is wrong."""
-        self._note_others()
+        for note in self.others.notes():
+            self.problems.add(note)
         self.objects.note_elsewhere()
         nothing = not self.found and given is None and self.others.is_empty and not self.only_manifests
         if nothing and not self.problems.has_errors:
@@ -500,10 +502,6 @@ class _Reader:
         except InputErrors as errors:
             for diagnostic in errors.diagnostics:
                 self.problems.add(diagnostic)
-
-    def _note_others(self) -> None:
-        for note in self.others.notes():
-            self.problems.add(note)
 
     def _report_nothing(self) -> None:
         self.problems.add(Diagnostic(code="empty-input", severity="error", message="there is no object in the input"))
@@ -595,7 +593,9 @@ class _Reader:
             return
         self.manifests.setting |= setting_of_scenario(entry.value, origin)
         if self.base is not None:
-            entry = entry._replace(value=without_setting(entry.value))
+            entry = entry._replace(
+                value={key: each for key, each in entry.value.items() if key not in SETTING_OF_SCENARIO}
+            )
         self.entries.append(entry)
         self.included += self.includes.sources(entry.value.get("include", []), origin)
         for index, each in enumerate(entry.value.get("manifests", ())):

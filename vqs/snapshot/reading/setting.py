@@ -149,11 +149,6 @@ def setting_of_document(value: Mapping[str, Any], origin: Origin) -> Setting:
     return {SettingKey(value["kind"], "", _text(value)): origin}
 
 
-def without_setting(value: Mapping[str, Any]) -> dict[str, Any]:
-    """A scenario with nothing but the objects that it stands for."""
-    return {key: each for key, each in value.items() if key not in SETTING_OF_SCENARIO}
-
-
 def setting_changes(base: Setting, own: Setting) -> Iterator[Diagnostic]:
     """Yield a warning for each part of the setting that a change adds, edits or removes: it is not used."""
     new, gone = sorted(own.keys() - base.keys()), sorted(base.keys() - own.keys())

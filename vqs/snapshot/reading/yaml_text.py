@@ -86,11 +86,6 @@ class YamlErrors(Exception):  # noqa: N818 - it carries all errors of a text
         self.problems = problems
         self.values = values if all(problem.code == _DUPLICATE for problem in problems) else ()
 
-    @property
-    def is_syntax(self) -> bool:
-        """Whether the text is no YAML at all, or YAML of which a part is missing."""
-        return any(problem.code == "invalid-yaml" for problem in self.problems)
-
 
 def plain_tag(text: str) -> str:
     """What an unquoted scalar is."""
@@ -458,20 +453,16 @@ def split_list(text: str) -> ListSpans | None:
     indent, begin = opening[1], opening.end()
     after = re.compile(r"^[^\s#]" if indent else r"^[^\s#-]", re.MULTILINE).search(text, begin)
     end = after.start() if after else len(text)
-    head = _list_head(f"{text[: opening.start()]}items: []\n{text[end:]}")
+    try:
+        [head] = load(f"{text[: opening.start()]}items: []\n{text[end:]}")
+    except YamlErrors:
+        head = None
+    else:
+        head = head if isinstance(head, dict) and is_list(head) else None
     if head is None:
         return None
     starts = [match.start() for match in re.compile(rf"^{indent}- ", re.MULTILINE).finditer(text, begin, end)]
     return ListSpans([*starts, end], head)
-
-
-def _list_head(text: str) -> dict[str, Any] | None:
-    """What is around the items if it is sound and says that this is a List."""
-    try:
-        [head] = load(text)
-    except YamlErrors:
-        return None
-    return head if isinstance(head, dict) and is_list(head) else None
 
 
 # --- positions --------------------------------------------------------------------------------------------------------
@@ -488,7 +479,13 @@ class Places:
         """Follow `path` as far as it goes, and return the node it leads to."""
         node = self.root
         for step in path:
-            child = self._child(node, step)
+            if isinstance(node, SequenceNode) and isinstance(step, int):
+                child = node.value[step] if step < len(node.value) else None
+            elif isinstance(node, MappingNode):
+                entry = self._entries_of(node).get(step)
+                child = entry[1] if entry is not None else None
+            else:
+                child = None
             if child is None:
                 break
             node = child
@@ -500,14 +497,6 @@ class Places:
         if isinstance(parent, MappingNode) and path:
             return self._entries_of(parent).get(path[-1], (parent, parent))[0]
         return parent
-
-    def _child(self, node: Node, step: str | int) -> Node | None:
-        if isinstance(node, SequenceNode) and isinstance(step, int):
-            return node.value[step] if step < len(node.value) else None
-        if isinstance(node, MappingNode):
-            entry = self._entries_of(node).get(step)
-            return entry[1] if entry is not None else None
-        return None
 
     def _entries_of(self, node: MappingNode) -> dict[str | int | None, tuple[Node, Node]]:
         """The first key and the last value for each key that is text."""

@@ -5,6 +5,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path as FilePath
 from typing import Any, Final, NamedTuple
 
+from msgspec import structs
+
 from vqs.model.keys import DEFAULT_QUEUE
 from vqs.model.sharding import DEFAULT_SHARD, Sharding, ShardingMode
 from vqs.releases.profile import ReleaseChoice, UnknownBehaviourError, read_setting
@@ -14,7 +16,7 @@ from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.scenario import devices, objects, storage
 from vqs.snapshot.scenario.expectations import expectations
 from vqs.snapshot.scenario.generated import Generated
-from vqs.snapshot.scenario.jobs import MOST_ARRIVING, Job, Jobs, arrives, arrives_later, check_arriving, timestamp
+from vqs.snapshot.scenario.jobs import ARRIVES_LATER, MOST_ARRIVING, Job, Jobs, arrives, check_arriving, timestamp
 from vqs.snapshot.scenario.lookup import Lookup, Objects, TooMuchSearchError
 from vqs.snapshot.scenario.model import PlannedJob, Scenario
 from vqs.snapshot.scenario.schema import moment
@@ -175,7 +177,9 @@ class _Expansion:
                 self._keep_all(jobs.classes_of(planned))
                 self.planned.append(planned.plan)
         if arriving:
-            self.problems.add(arrives_later(arriving[0][1], number))
+            they = "1 job arrives" if number == 1 else f"{number:,} jobs arrive"
+            message = f"{they} later, and only a replay has {'it' if number == 1 else 'them'}"
+            self.problems.add(structs.replace(arriving[0][1].diagnostic(ARRIVES_LATER, message), severity="note"))
 
     def _planned(self, jobs: Jobs, entries: Sequence[tuple[Mapping[str, Any], Origin]]) -> list[Job]:
         """Plan all jobs, and find room for those that are said to run."""

@@ -100,17 +100,13 @@ class DumpedDocument(GeneratedDocument):
 
     def locate_in_text(self, path: Path, position: Position) -> Position:
         """The place of what stands at a line and column of the text."""
-        return self.entry.position((*self._written(path), *self._path_at(position)))
-
-    def _path_at(self, position: Position) -> Path:
-        """The path of the value that begins at a position, or of the last one that begins before it."""
-        path: Path = ()
+        at: Path = ()
         entries = self._entries(self._root)
         while entries and entries[0].start <= position:
             entry = entries[bisect_right(entries, position, key=attrgetter("start")) - 1]
-            path = (*path, entry.step)
+            at = (*at, entry.step)
             entries = self._entries(entry.node)
-        return path
+        return self.entry.position((*self._written(path), *at))
 
     @cached_property
     def _root(self) -> Node:

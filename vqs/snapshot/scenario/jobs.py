@@ -11,7 +11,6 @@ from itertools import repeat
 from typing import Any, Final, NamedTuple
 
 import msgspec
-from msgspec import structs
 
 from vqs.model import kubernetes as k8s
 from vqs.model.keys import DEFAULT_QUEUE, GROUP_NAME, NUMA_POLICY, SCHEDULER_NAME, TASK_SPEC
@@ -20,7 +19,7 @@ from vqs.model.requests import container_requests, volcano_request
 from vqs.model.resource import Resource
 from vqs.snapshot.apiserver.checks import defects
 from vqs.snapshot.reading.decoding import decode
-from vqs.snapshot.reading.diagnostics import Diagnostic, Guesser, Path, Problems, did_you_mean
+from vqs.snapshot.reading.diagnostics import Guesser, Path, Problems, did_you_mean
 from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.scenario import devices, storage
 from vqs.snapshot.scenario.devices import container_claims
@@ -500,13 +499,6 @@ _CLAIMS: Final = ("volumes", "devices")
 def arrives(entry: Mapping[str, Any]) -> bool:
     """True if a job is not there at the start."""
     return any(key in entry for key in _TIMES)
-
-
-def arrives_later(first: Origin, number: int) -> Diagnostic:
-    """The note that jobs are left out."""
-    jobs = "1 job arrives" if number == 1 else f"{number:,} jobs arrive"
-    message = f"{jobs} later, and only a replay has {'it' if number == 1 else 'them'}"
-    return structs.replace(first.diagnostic(ARRIVES_LATER, message), severity="note")
 
 
 def check_arriving(job: Job, problems: Problems) -> None:

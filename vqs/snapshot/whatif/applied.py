@@ -137,7 +137,14 @@ def update_denials(
             old = known.get(key_of(new))
             if old is None or is_another(new, old):
                 continue
-            refusal = update_refusal(old, new, was.get(key_of(new)))
+            before = was.get(key_of(new))
+            path = _pod_path(old, new, before) if isinstance(new, k8s.Pod) else _fixed_path(old, new, before)
+            if path is None:
+                refusal = None
+            else:
+                field = path_text(path).removeprefix("$.")
+                reason = f"{field} of {type(new).__name__} {name_of(new)} cannot be changed after creation"
+                refusal = Defect(UPDATE_DENIED, path, f"{REFUSED}: {reason}")
             if refusal is not None:
                 yield origin.diagnostic(refusal.code, refusal.message, refusal.path)
 
@@ -256,16 +263,6 @@ def with_stored_fields(new: Any, old: Any, before: Any) -> Any:
         spec = _filled(new.spec, old.spec, before.spec if before is not None else None, fixed.of_spec)
         new = structs.replace(new, spec=spec)
     return new
-
-
-def update_refusal(old: Any, new: Any, before: Any) -> Defect | None:
-    """Why the API server refuses to update an object so, and which field it minds; None if it does not."""
-    path = _pod_path(old, new, before) if isinstance(new, k8s.Pod) else _fixed_path(old, new, before)
-    if path is None:
-        return None
-    field = path_text(path).removeprefix("$.")
-    reason = f"{field} of {type(new).__name__} {name_of(new)} cannot be changed after creation"
-    return Defect(UPDATE_DENIED, path, f"{REFUSED}: {reason}")
 
 
 # --- fields that stay -------------------------------------------------------------------------------------------------

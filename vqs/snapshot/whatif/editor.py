@@ -53,7 +53,7 @@ class ManifestEditor:
 
     def indexes(self, list_name: str, wanted: Callable[[Any], bool]) -> Iterator[int]:
         """Yield the places in a list of the objects that are wanted."""
-        gone = self._gone(list_name)
+        gone = (self._to_go or {}).get(list_name, ())
         return (index for index, each in enumerate(self.objects(list_name)) if index not in gone and wanted(each))
 
     def controlled(self, list_name: str, kind: str, owner: k8s.ObjectMeta) -> list[int]:
@@ -65,12 +65,9 @@ class ManifestEditor:
                 if reference is not None:
                     found.setdefault((reference.kind, each.metadata.namespace, reference.name), []).append(index)
             self._controlled[list_name] = found
-        gone, objects = self._gone(list_name), self.objects(list_name)
+        gone, objects = (self._to_go or {}).get(list_name, ()), self.objects(list_name)
         near = self._controlled[list_name].get((kind, owner.namespace, owner.name), ())
         return [index for index in near if index not in gone and is_controlled(objects[index].metadata, kind, owner)]
-
-    def _gone(self, list_name: str) -> Collection[int]:
-        return (self._to_go or {}).get(list_name, ())
 
     def put(self, list_name: str, index: int, changed: Any) -> None:
         """Put an object in the place of another."""

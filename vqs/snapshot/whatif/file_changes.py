@@ -148,13 +148,10 @@ def _changed(text: str, path: Path, value: Any) -> str:
         if isinstance(step, int):
             if not isinstance(node, yaml.SequenceNode) or step >= len(node.value):
                 raise CannotChange
-            found = (None, node.value[step])
-        else:
-            found = (
-                None
-                if not isinstance(node, MappingNode)
-                else next(((key, child) for key, child in node.value if key.value == step), None)
-            )
+            key, node = None, node.value[step]
+            continue
+        members = node.value if isinstance(node, MappingNode) else ()
+        found = next((member for member in members if member[0].value == step), None)
         if found is None:
             return _with_new(text, node, path[number:], value)
         key, node = found

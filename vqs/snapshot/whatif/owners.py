@@ -284,7 +284,7 @@ def scale_group(editor: ManifestEditor, group: k8s.PodGroup, role: str, replicas
     own = {index: pod for index, pod in pods.items() if role_of(pod.metadata) == wanted}
     surplus = len(own) - replicas
     if surplus > 0:
-        editor.remove("pods", _first_to_go(own)[:surplus])
+        editor.remove("pods", sorted(own, key=lambda index: (bool(own[index].spec.node_name), -index))[:surplus])
     elif surplus < 0:
         index, pod = list(own.items())[-1]
         origin, own_name = editor.manifests.origins["pods"][index], pod.metadata.name
@@ -293,11 +293,6 @@ def scale_group(editor: ManifestEditor, group: k8s.PodGroup, role: str, replicas
         taken = {each.name for each in there if each.namespace == pod.metadata.namespace}
         for name in free_names(f"{prefix}-", taken, -surplus):
             editor.add("pods", fresh(pod, name), origin)
-
-
-def _first_to_go(pods: dict[int, k8s.Pod]) -> list[int]:
-    """Sort pods as a controller that has too many: those without a node first, then the last ones made."""
-    return sorted(pods, key=lambda index: (bool(pods[index].spec.node_name), -index))
 
 
 def fresh(pod: k8s.Pod, name: str, **metadata: Any) -> k8s.Pod:
@@ -346,7 +341,10 @@ def _remove_surplus(editor: ManifestEditor, workload: k8s.Job | k8s.Workload, re
             ],
         )
     elif len(active) > replicas:
-        editor.remove("pods", _first_to_go(active)[: len(active) - replicas])
+        editor.remove(
+            "pods",
+            sorted(active, key=lambda index: (bool(active[index].spec.node_name), -index))[: len(active) - replicas],
+        )
 
 
 def scale_as_said(editor: ManifestEditor, list_name: str, index: int, old: Any) -> None:

@@ -439,25 +439,21 @@ class _Selection:
         if end in self.commit.files:
             self.files.add(end)
         elif end in self.commit.folders:
-            self._add_folder(end)
+            for name in self.commit.below(end):
+                if name in self.commit.files:
+                    self.files.add(name)
+                    continue
+                try:
+                    stop, links = self._led(name)
+                except RevisionError:
+                    inside = PurePosixPath(name).relative_to(end)
+                    if is_read(inside) or (name in self.commit.submodules and not is_hidden(inside)):
+                        raise
+                    continue
+                if stop in self.commit.files:
+                    self.files.add(stop)
+                    self._add_links(links)
         return end in self.commit
-
-    def _add_folder(self, folder: str) -> None:
-        """Add what is in a folder; a link to another folder is passed over where a folder is read."""
-        for name in self.commit.below(folder):
-            if name in self.commit.files:
-                self.files.add(name)
-                continue
-            try:
-                end, links = self._led(name)
-            except RevisionError:
-                inside = PurePosixPath(name).relative_to(folder)
-                if is_read(inside) or (name in self.commit.submodules and not is_hidden(inside)):
-                    raise
-                continue
-            if end in self.commit.files:
-                self.files.add(end)
-                self._add_links(links)
 
     def _led(self, link: str) -> tuple[str, list[str]]:
         """Where a link leads, and the links on the way, itself the first."""

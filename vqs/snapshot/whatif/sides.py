@@ -88,7 +88,9 @@ def _configurations(path: str) -> Iterator[str]:
     except ReadRefused:
         return  # reading it reports that
     if is_folder(path):
-        yield from sorted(_found(each) for each in _walked(path) if _is_configuration_in_folder(PurePath(each).name))
+        yield from sorted(
+            _found(each) for each in walk(path, lambda _, __: None) if _is_configuration_in_folder(PurePath(each).name)
+        )
     elif path.endswith(CONFIGURATION) or is_configuration(path):
         yield path
 
@@ -108,11 +110,6 @@ def _found(conf: str) -> str:
     except ReadRefused as refusal:
         raise InputErrors([refused(refusal, conf)]) from None
     return conf
-
-
-def _walked(folder: str) -> Iterator[str]:
-    """Yield the files in a folder; what cannot be opened is reported where its manifests are read."""
-    return walk(folder, lambda _, __: None)
 
 
 def is_read(path: PurePath) -> bool:
@@ -138,7 +135,7 @@ def _holds_only(path: str, configurations: Sequence[str]) -> bool:
     """True if a folder holds configurations and no manifests."""
     if not is_folder(path) or not any(PurePath(path) in PurePath(conf).parents for conf in configurations):
         return False
-    return not any(is_manifest(PurePath(each).name) for each in _walked(path))
+    return not any(is_manifest(PurePath(each).name) for each in walk(path, lambda _, __: None))
 
 
 def read_configuration_alone(path: str, stdin: BinaryIO | None, release: ReleaseChoice = ANY_RELEASE) -> Manifests:

@@ -226,7 +226,8 @@ class GangEviction(ABC):
             if sub_job is not None and step.op is Op.PIPELINE:
                 sub_job.keep_pending(step.task.twin())
             elif sub_job is not None:
-                sub_job.keep_running(step.task)
+                sub_job.by_status.setdefault(TaskStatus.Running, {})[step.task.uid] = step.task
+                sub_job.ready += 1
         for uid, hyper_node in plan.hyper_nodes.items():
             job.sub_jobs[uid].nominated_hyper_node = hyper_node
 
@@ -368,15 +369,15 @@ class _Trial:
             return False
         fit = session.fit(task)
         session.topology.placing = None if self.near is None else (self.near, "")
-        width = len(self.session.nodes)
+        width = len(session.nodes)
         fitting: Masks = (fit.short == FITS) & self.planner.potential_nodes.for_task(task)
         remembers = self.planner.error_cache and bool(task.role)
         refused = self.refused.setdefault(task.role, np.zeros(width, np.bool_)) if remembers else None
         if refused is not None:
             fitting &= ~refused
-        if self.session.sampler is not None:
-            search = self.session.sampler.search(fitting, self.session.in_list(asked))
-            found, examined = search.found, search.examined
+        if session.sampler is not None:
+            sampled = session.sampler.search(fitting, session.in_list(asked))
+            found, examined = sampled.found, sampled.examined
         else:
             examined = np.zeros(width, np.bool_)
             examined[asked] = True

@@ -363,7 +363,16 @@ class _Sorting(Generic[Item]):
             if not balanced:
                 self._scatter(start, end)
                 bad_pivots -= 1
-            pivot, hint = self._pivot(start, end)
+            quarter = (end - start) // 4
+            places = [start + quarter, start + 2 * quarter, start + 3 * quarter]
+            swaps = 0
+            if end - start >= _SHORTEST_NINTHER:
+                for number, place in enumerate(places):
+                    places[number], more = self._median(place - 1, place, place + 1)
+                    swaps += more
+            pivot, more = self._median(*places)
+            hints = {0: _Hint.INCREASING, _MOST_SWAPS: _Hint.DECREASING}
+            hint = hints.get(swaps + more, _Hint.UNKNOWN)
             if hint is _Hint.DECREASING:
                 self.items[start:end] = reversed(self.items[start:end])
                 pivot = (end - 1) - (pivot - start)
@@ -445,19 +454,6 @@ class _Sorting(Generic[Item]):
         return False
 
     # --- pivots ------------------------------------------------------------------------------------------------------
-
-    def _pivot(self, start: int, end: int) -> tuple[int, _Hint]:
-        """Choose a pivot: the median of three elements, of a long part that of three medians."""
-        quarter = (end - start) // 4
-        places = [start + quarter, start + 2 * quarter, start + 3 * quarter]
-        swaps = 0
-        if end - start >= _SHORTEST_NINTHER:
-            for number, place in enumerate(places):
-                places[number], more = self._median(place - 1, place, place + 1)
-                swaps += more
-        pivot, more = self._median(*places)
-        hints = {0: _Hint.INCREASING, _MOST_SWAPS: _Hint.DECREASING}
-        return pivot, hints.get(swaps + more, _Hint.UNKNOWN)
 
     def _median(self, one: int, two: int, three: int) -> tuple[int, int]:
         """Where the median of three elements is, and how many of them were swapped to find it."""

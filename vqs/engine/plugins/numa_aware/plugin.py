@@ -145,7 +145,9 @@ class NumaAwarePlugin(Plugin, points.SteadyPredicate, points.MeasuringPredicate)
     def _ask(self, known: _ClassVerdicts, states: Integers) -> None:
         """Ask those of some states that a class has not asked yet."""
         if len(known.codes) < len(self.states):
-            known.grow(2 * len(self.states))
+            more = 2 * len(self.states) - len(known.codes)
+            known.codes = np.concatenate([known.codes, np.full(more, -1, np.int32)])
+            known.spread = np.concatenate([known.spread, np.zeros(more, np.intp)])
         for number in set(states[known.codes[states] < 0].tolist()):
             verdict = self._verdict(known, number)
             known.codes[number], known.spread[number] = verdict.code, verdict.numa_nodes
@@ -272,12 +274,6 @@ class _ClassVerdicts:
         self.verdicts: dict[int, _Verdict] = {}
         self.codes: Codes = np.zeros(0, np.int32)
         self.spread: Integers = np.zeros(0, np.intp)
-
-    def grow(self, states: int) -> None:
-        """Make room for more states."""
-        more = states - len(self.codes)
-        self.codes = np.concatenate([self.codes, np.full(more, -1, np.int32)])
-        self.spread = np.concatenate([self.spread, np.zeros(more, np.intp)])
 
 
 def _against(policy: str, state: _State) -> str:

@@ -153,7 +153,10 @@ class VolumeBinder:
                     break
                 name = volume.metadata.name
                 usable = left & ~taken[name] if name in taken else left
-                found = usable & self._reach(volume)
+                if name not in self._reaches:
+                    required = volume.spec.node_affinity.required if volume.spec.node_affinity else None
+                    self._reaches[name] = self._everywhere if required is None else self._labels.selected(required)
+                found = usable & self._reaches[name]
                 if found.any():
                     plan.bound.append((number, name, found))
                     taken[name] = taken[name] | found if name in taken else found
@@ -201,14 +204,6 @@ class VolumeBinder:
             and (spec.volume_attributes_class_name or "") == (asked.volume_attributes_class_name or "")
             and volume.metadata.deletion_timestamp is None
         )
-
-    def _reach(self, volume: PersistentVolume) -> Masks:
-        """Which nodes reach a volume."""
-        name, affinity = volume.metadata.name, volume.spec.node_affinity
-        if name not in self._reaches:
-            required = affinity.required if affinity else None
-            self._reaches[name] = self._everywhere if required is None else self._labels.selected(required)
-        return self._reaches[name]
 
     def _provisioned(self, claim: PersistentVolumeClaim) -> Masks:
         """On which nodes a claim can have a volume made."""

@@ -391,7 +391,7 @@ class PredicatesPlugin(Plugin, StatePredicate, points.MeasuringPredicate):
         plugins, open_nodes = self.session.node_plugins, self.session.shard.open(asked)
         if self.equivalence is not None and self in plugins.predicates and template(task.pod):
             reached = plugins.reaching(self, self.session.classes.of(task), open_nodes)
-            self.nodes.look_again(self.equivalence.note(task.pod, reached))
+            self.nodes.log.extend(self.equivalence.note(task.pod, reached).tolist())
 
     def _filters(self, task: Task) -> list[Filter]:
         """The filters that matter for a task, in the order in which they are run."""

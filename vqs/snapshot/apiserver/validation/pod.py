@@ -267,17 +267,17 @@ def _container(container: Part, spec: Part, options: Options) -> None:
         seen.add(name)
     judge_container_security(container, spec)
     known = {claim.text("name") for claim in spec.children("resourceClaims")}
-    seen: set[tuple[str, str]] = set()
+    claimed: set[tuple[str, str]] = set()
     for claim in container.child("resources").children("claims"):
         name, request = claim.text("name"), claim.text("request")
         if not name:
             claim.refuse("name is missing", "name")
         elif name not in known:
             claim.refuse(f"there is no resourceClaim {name!r} in the pod", "name")
-        elif (name, request) in seen or (name, "") in seen or (not request and any(each == name for each, _ in seen)):
+        elif {(name, request), (name, "")} & claimed or (not request and any(each == name for each, _ in claimed)):
             claim.refuse(f"the claim {name} is named twice", "name")
         claim.name("request", names.label)
-        seen.add((name, request))
+        claimed.add((name, request))
 
 
 def _ports(container: Part) -> None:

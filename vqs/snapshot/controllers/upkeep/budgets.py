@@ -155,21 +155,15 @@ class PodCounter:
                 continue  # it does not count
             if owner.kind in _WITHOUT_SCALE:
                 return None
-            above = self._scale_of(owner.kind, f"{pod.metadata.namespace}/{owner.name}")
-            key = (owner.kind, owner.name) if above is None else (type(above).__name__, above.metadata.name)
-            if above is None:  # it is not in the snapshot: it has as many as it wants
-                found[key] = found.get(key, 0) + 1
-            else:
-                found[key] = 1 if above.spec.replicas is None else above.spec.replicas
+            own = self._owners.get((owner.kind, f"{pod.metadata.namespace}/{owner.name}"))
+            if own is None:  # it is not in the snapshot: it has as many as it wants
+                found[owner.kind, owner.name] = found.get((owner.kind, owner.name), 0) + 1
+                continue
+            above = controller_of(own.metadata)
+            if above is not None and above.kind == "Deployment":
+                own = self._owners.get(("Deployment", f"{own.metadata.namespace}/{above.name}"), own)
+            found[type(own).__name__, own.metadata.name] = 1 if own.spec.replicas is None else own.spec.replicas
         return sum(found.values())
-
-    def _scale_of(self, kind: str, key: str) -> _Scaled | None:
-        """The owner that says how many pods there are to be: the Deployment of a ReplicaSet."""
-        own = self._owners.get((kind, key))
-        above = None if own is None else controller_of(own.metadata)
-        if own is None or above is None or above.kind != "Deployment":
-            return own
-        return self._owners.get(("Deployment", f"{own.metadata.namespace}/{above.name}"), own)
 
 
 def _is_healthy(pod: k8s.Pod) -> bool:

@@ -182,19 +182,6 @@ def _kept(typed: Any, owner: k8s.OwnerReference, what: str, origin: Origin) -> D
     return origin.diagnostic(WRITTEN_BACK, message, _SPEC, severity="warning", hint=f"change {owner.kind} {owner.name}")
 
 
-def other_owners(change: Change) -> Iterator[Diagnostic]:
-    """Yield a warning for each object that a change gives to another owner: it goes with that, and is kept by it."""
-    for kind in KIND_OF:
-        for old, new, origin in change.of(kind):
-            if new is None or key_of(new) not in change.proposed:
-                continue
-            owners = _owners_of(new)
-            if owners and owners != ([] if old is None else _owners_of(old)):
-                what = f"{KIND_OF[kind].name} {name_of(new)}"
-                message = f"{what} is given to {owners[0].kind} {owners[0].name}, which may change or delete it"
-                yield origin.diagnostic(OWNER_CHANGED, message, _OWNERS, severity="warning")
-
-
 QUOTA_REFUSES_PODS: Final = "quota-refuses-pods"
 _HARD: Final = ("spec", "hard")
 _NOT_OF_PODS: Final = ("services", "secrets", "configmaps", "persistentvolumeclaims", "requests.storage")
@@ -357,7 +344,15 @@ def settled(manifests: Manifests, under: Manifests, over: Manifests) -> Manifest
 def found(before: Manifests, after: Manifests, proposed: frozenset[tuple[type, str]]) -> Iterator[Diagnostic]:
     """Yield what the API server and controllers would make of a change that is not worked out."""
     change = Change(before, after, proposed)
-    yield from other_owners(change)
+    for kind in KIND_OF:
+        for old, new, origin in change.of(kind):
+            if new is None or key_of(new) not in change.proposed:
+                continue
+            owners = _owners_of(new)
+            if owners and owners != ([] if old is None else _owners_of(old)):
+                what = f"{KIND_OF[kind].name} {name_of(new)}"
+                message = f"{what} is given to {owners[0].kind} {owners[0].name}, which may change or delete it"
+                yield origin.diagnostic(OWNER_CHANGED, message, _OWNERS, severity="warning")
     for upkeep in UPKEEP.values():
         if upkeep.finds is not None:
             yield from upkeep.finds(change)

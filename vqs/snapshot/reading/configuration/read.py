@@ -66,8 +66,8 @@ def tier_advice(key: str) -> Advice | None:
 def plugin_advice(key: str, flags: Sequence[str] = tuple(FLAGS)) -> Advice | None:
     """Advise about a key beside the ``name`` of a plugin that has some flags."""
     # The flag that differs in its prefix or in upper case only, or is spelt much like this key.
-    bare = _bare(key)
-    same = next((flag for flag in flags if _bare(flag) == bare), "")
+    bare = _PREFIX.sub("", key, count=1).casefold()
+    same = next((flag for flag in flags if _PREFIX.sub("", flag, count=1).casefold() == bare), "")
     flag = same or (_close(key, flags) if key.casefold().startswith("enable") else "")
     if flag:
         return Advice(MISSPELT_FLAG, f"did you mean {flag!r}?")
@@ -89,10 +89,6 @@ def _of_the_root(key: str) -> Advice | None:
 
 def _other(key: str) -> Advice:
     return Advice(UNKNOWN_KEY, did_you_mean(key, ("name", "arguments")) or "arguments go under arguments:")
-
-
-def _bare(key: str) -> str:
-    return _PREFIX.sub("", key, count=1).casefold()
 
 
 def _close(key: str, flags: Iterable[str]) -> str:
@@ -178,7 +174,15 @@ def read_configuration(text: ConfigText, profile: Profile) -> Configuration:
 
 def _parsed(root: Cursor, source: str, profile: Profile) -> SchedulerConfiguration:
     fields = root.fields(("actions", "tiers", "configurations", "metrics"), root_advice)
-    configurations, repeated = _configurations(_items(fields, "configurations"))
+    configurations: dict[str, Arguments] = {}
+    repeated = []
+    for cursor in _items(fields, "configurations"):
+        parts = cursor.fields(("name", "arguments"), action_advice)
+        name = parts["name"].text() if "name" in parts else ""
+        arguments = _arguments(ACTION_ARGUMENTS.get(name, ()), parts.get("arguments"), cursor.path)
+        if name in configurations:
+            repeated.append((name, cursor.path))
+        configurations.setdefault(name, arguments)
     tiers = tuple(_tier(cursor, profile) for cursor in _items(fields, "tiers"))
     _refuse_more(
         fields.get("tiers", root), sum(1 + len(tier.plugins) for tier in tiers), MOST_PLUGINS, "tiers and plugins"
@@ -243,20 +247,6 @@ def _actions(root: Cursor, actions: Cursor | None, profile: Profile) -> tuple[tu
     # A name that is empty is none of a fork's actions.
     left_out = unknown if profile.skips_unknown_actions and all(unknown) and not is_skipped else ()
     return tuple(name for name in names if name in known) if is_skipped or left_out else names, left_out
-
-
-def _configurations(cursors: Sequence[Cursor]) -> tuple[dict[str, Arguments], list[tuple[str, Path]]]:
-    """Arguments by action; where an action is named twice, the first counts, and the others are listed."""
-    configurations: dict[str, Arguments] = {}
-    repeated = []
-    for cursor in cursors:
-        fields = cursor.fields(("name", "arguments"), action_advice)
-        name = fields["name"].text() if "name" in fields else ""
-        arguments = _arguments(ACTION_ARGUMENTS.get(name, ()), fields.get("arguments"), cursor.path)
-        if name in configurations:
-            repeated.append((name, cursor.path))
-        configurations.setdefault(name, arguments)
-    return configurations, repeated
 
 
 def _tier(cursor: Cursor, profile: Profile) -> Tier:
