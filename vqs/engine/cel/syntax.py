@@ -163,6 +163,7 @@ class _Parser:
 
     def _binary(self, weakest: int) -> Node:
         depth = self._depth
+        # Signs before an operand are all the same, and two of them do away with each other.
         first = self._take("!", "-")
         if first is None:
             left = self._postfix()

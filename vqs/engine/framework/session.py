@@ -279,6 +279,7 @@ class Session:
             self.note(NODES_SAMPLED, self.sampler.summary(), help=self.sampler.caution())
         self.not_enqueued = {job.uid for job in self.jobs.values() if job.is_pending()}
         for job in self.jobs.values():
+            # Reference: getPodGroupPhase.
             if job.having(TaskStatus.Running) and job.uid in self.unschedulable:
                 job.phase = UNKNOWN
             else:

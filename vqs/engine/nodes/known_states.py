@@ -68,6 +68,7 @@ class KnownStates:
         self._kinds = _kinds([array for answer in answers for array in answer.described])
         self._verdicts: NodeVerdicts = {}
         lasting = [answer.lasting for answer in answers]
+        # codes are numbered by session: their numbers are a part of the key
         if None not in lasting:
             described = [array.tobytes() if array.any() else b"" for answer in answers for array in answer.described]
             key = (constant, task_class.short_codes.tobytes(), *lasting, *described)

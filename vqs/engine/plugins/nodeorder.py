@@ -327,6 +327,7 @@ class NodeOrderPlugin(Plugin):
             if self.pod_affinity and self.surroundings.relations.active:
                 comparisons.append((AffinityComparison(self.surroundings, pod), self.pod_affinity))
             if self.taints:
+                # Reference: k8s.io/kubernetes/pkg/scheduler/framework/plugins/tainttoleration.
                 tolerations, numbers, effects = pod.spec.tolerations, None, (PREFER_NO_SCHEDULE,)
                 if self.surroundings.taints.having(PREFER_NO_SCHEDULE):
                     numbers = self.surroundings.taints.each(
@@ -452,6 +453,7 @@ class ResourceScore:
         if self._balanced:
             balance = self._balance(nodes, figures)
             if self._by_improvement:
+                # from 50, where the balance is lost, to 100, where it is gained
                 balance = 50 + (50 + balance - self._balance(nodes, figures, _ZERO)) // 2
             total += self._balanced * balance
         return total

@@ -108,6 +108,7 @@ class TaskTopologyPlugin(Plugin):
                 counts[self.nodes.index[name]] += number
         for name, roles in known.buckets.roles_on_node.items():
             counts[self.nodes.index[name]] -= known.buckets.repulsion(known.role, roles)
+        # Where a node has no room for all waiting tasks of the bucket, others than the task are left out until it has:
         fitting = np.full(room.shape[1], len(known.bucket.tasks))
         remains = self.session.nodes.vector(known.bucket.request)
         names = [0, 1, *(self.session.nodes.row[name] for name in known.bucket.request.scalars)]

@@ -133,18 +133,14 @@ class _Webhook:
     def take(self, name: str, queue: Queue | None) -> Fault | None:
         """Take a request, unless the webhook denies it; return why it does."""
         if queue is None:
+            # Reference: validateQueueDeleting.
             if name in _CREATED_BY_THE_SCHEDULER:
-                fault = Fault("queue-deletion-denied", (), f"the queue {name} cannot be deleted")
-            else:
-                children = list(self.stored.tree.child_names(name))
-                if not children:
-                    fault = None
-                else:
-                    kept = f"queue {name} cannot be deleted, as it is the parent of {first_names(children, _FEW)}"
-                    fault = Fault("queue-deletion-denied", (), kept)
-            if fault is None:
-                self.stored.drop(name)
-            return fault
+                return Fault("queue-deletion-denied", (), f"the queue {name} cannot be deleted")
+            if children := list(self.stored.tree.child_names(name)):
+                kept = f"queue {name} cannot be deleted, as it is the parent of {first_names(children, _FEW)}"
+                return Fault("queue-deletion-denied", (), kept)
+            self.stored.drop(name)
+            return None
         known = self.stored.entries.get(name)
         entry = Entry(as_created(queue) if known is None else self._as_updated(queue, known.queue))
         fault = next(self._faults(entry, known), None)
@@ -159,8 +155,6 @@ class _Webhook:
         state = queue.status.state
         is_settled = queue.metadata.name in self.opened and state in _SETTLED and stored.status.state not in _SETTLED
         return replace(queue, status=replace(stored.status, state=state) if is_settled else stored.status)
-
-    # --- deleting -----------------------------------------------------------------------------------------------------
 
     # --- making and changing ------------------------------------------------------------------------------------------
 

@@ -223,6 +223,7 @@ class _Builder:
             elif spec.init_containers or spec.overhead or spec.resources or is_resized(pod):
                 shape = self.requests.number(pod)
             else:
+                # pods that share their containers need no closer look
                 if id(spec.containers) not in self._shapes:
                     self._shapes[id(spec.containers)] = self.requests.number(pod)
                 shape = self._shapes[id(spec.containers)]

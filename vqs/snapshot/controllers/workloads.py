@@ -252,6 +252,7 @@ def sync_jobs(world: World) -> None:
             active = sum(map(is_active, pods))
             succeeded, completions = succeeded_of(job, pods), completions_of(job)
             parallelism = 1 if job.spec.parallelism is None else job.spec.parallelism
+            # Without a number to be completed, the first success is the last start.
             most = parallelism if completions is None else min(parallelism, completions - succeeded)
             missing = (0 if completions is None and succeeded else most) - active
             world.ask_for(missing, maker)

@@ -87,6 +87,7 @@ def _decode_without_nulls(value: Any, type_: type[T]) -> tuple[T | None, list[Wr
         except msgspec.ValidationError as error:
             fault = str(error)
             match = _ERROR.fullmatch(fault)
+            # The decoder does not name the keys of maps: the error may be about several values.
             candidates: list[Path] = [()]
             for key, index, wildcard in _STEP.findall(match["path"] or "" if match else ""):
                 wanted = None if wildcard else int(index) if index else key

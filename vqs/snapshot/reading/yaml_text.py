@@ -456,10 +456,8 @@ def split_list(text: str) -> ListSpans | None:
     try:
         [head] = load(f"{text[: opening.start()]}items: []\n{text[end:]}")
     except YamlErrors:
-        head = None
-    else:
-        head = head if isinstance(head, dict) and is_list(head) else None
-    if head is None:
+        return None
+    if not isinstance(head, dict) or not is_list(head):
         return None
     starts = [match.start() for match in re.compile(rf"^{indent}- ", re.MULTILINE).finditer(text, begin, end)]
     return ListSpans([*starts, end], head)

@@ -22,7 +22,7 @@ from vqs.model.keys import DEFAULT_SCHEDULER
 from vqs.model.quantity import QuantityError, parse
 from vqs.snapshot.apiserver.admission import REFUSED, assumed
 from vqs.snapshot.controllers.upkeep.admission import NAMESPACE_MISSING, admitted
-from vqs.snapshot.reading.diagnostics import Defect, Diagnostic, InputErrors, Path, path_text
+from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors, Path, path_text
 from vqs.snapshot.reading.kinds import KIND_OF, LISTS, key_of, name_of
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.reading.plain import first_difference, plain_value
@@ -137,16 +137,12 @@ def update_denials(
             old = known.get(key_of(new))
             if old is None or is_another(new, old):
                 continue
-            before = was.get(key_of(new))
-            path = _pod_path(old, new, before) if isinstance(new, k8s.Pod) else _fixed_path(old, new, before)
-            if path is None:
-                refusal = None
-            else:
+            said = was.get(key_of(new))
+            path = _pod_path(old, new, said) if isinstance(new, k8s.Pod) else _fixed_path(old, new, said)
+            if path is not None:
                 field = path_text(path).removeprefix("$.")
                 reason = f"{field} of {type(new).__name__} {name_of(new)} cannot be changed after creation"
-                refusal = Defect(UPDATE_DENIED, path, f"{REFUSED}: {reason}")
-            if refusal is not None:
-                yield origin.diagnostic(refusal.code, refusal.message, refusal.path)
+                yield origin.diagnostic(UPDATE_DENIED, f"{REFUSED}: {reason}", path)
 
 
 def _by_key(manifests: Manifests, *, of_scenarios: bool = True) -> dict[tuple[type, str], Any]:

@@ -439,6 +439,7 @@ class _Selection:
         if end in self.commit.files:
             self.files.add(end)
         elif end in self.commit.folders:
+            # A link to another folder is passed over where a folder is read.
             for name in self.commit.below(end):
                 if name in self.commit.files:
                     self.files.add(name)

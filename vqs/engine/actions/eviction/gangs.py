@@ -226,6 +226,7 @@ class GangEviction(ABC):
             if sub_job is not None and step.op is Op.PIPELINE:
                 sub_job.keep_pending(step.task.twin())
             elif sub_job is not None:
+                # The reference keeps a task that is evicted among the running ones as well: it counts as ready.
                 sub_job.by_status.setdefault(TaskStatus.Running, {})[step.task.uid] = step.task
                 sub_job.ready += 1
         for uid, hyper_node in plan.hyper_nodes.items():

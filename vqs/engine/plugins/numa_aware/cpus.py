@@ -363,6 +363,7 @@ class _Sorting(Generic[Item]):
             if not balanced:
                 self._scatter(start, end)
                 bad_pivots -= 1
+            # The pivot is the median of three elements, of a long part that of three medians.
             quarter = (end - start) // 4
             places = [start + quarter, start + 2 * quarter, start + 3 * quarter]
             swaps = 0

@@ -391,6 +391,7 @@ class PredicatesPlugin(Plugin, StatePredicate, points.MeasuringPredicate):
         plugins, open_nodes = self.session.node_plugins, self.session.shard.open(asked)
         if self.equivalence is not None and self in plugins.predicates and template(task.pod):
             reached = plugins.reaching(self, self.session.classes.of(task), open_nodes)
+            # What is cached for these nodes is brought up to date, though their state is the same.
             self.nodes.log.extend(self.equivalence.note(task.pod, reached).tolist())
 
     def _filters(self, task: Task) -> list[Filter]:

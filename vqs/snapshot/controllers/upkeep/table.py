@@ -348,6 +348,7 @@ def found(before: Manifests, after: Manifests, proposed: frozenset[tuple[type, s
         for old, new, origin in change.of(kind):
             if new is None or key_of(new) not in change.proposed:
                 continue
+            # An object goes with its owner, and is kept by it.
             owners = _owners_of(new)
             if owners and owners != ([] if old is None else _owners_of(old)):
                 what = f"{KIND_OF[kind].name} {name_of(new)}"

@@ -180,6 +180,7 @@ def _parsed(root: Cursor, source: str, profile: Profile) -> SchedulerConfigurati
         parts = cursor.fields(("name", "arguments"), action_advice)
         name = parts["name"].text() if "name" in parts else ""
         arguments = _arguments(ACTION_ARGUMENTS.get(name, ()), parts.get("arguments"), cursor.path)
+        # Where an action is named twice, the first counts.
         if name in configurations:
             repeated.append((name, cursor.path))
         configurations.setdefault(name, arguments)
