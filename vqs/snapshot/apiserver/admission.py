@@ -189,8 +189,22 @@ def _mpi_tasks(spec: k8s.VolcanoJobSpec, profile: Profile) -> Iterator[Defect]:
     if "mpi" not in spec.plugins:
         return
     names = {task.name for task in spec.tasks}
+    for role, wanted in _mpi_roles(spec.plugins["mpi"]).items():
+        if wanted not in names and (role == "master" or profile.webhooks.mpi_worker == "required"):
+            yield _refusal(("spec", "plugins", "mpi"), f"the {role} task of plugin mpi, {wanted!r}, does not exist")
+
+
+def _mpi_roles(arguments: Sequence[str]) -> dict[str, str]:
+    """The names of the tasks for the roles in MPI, as the plugin reads them from its arguments.
+
+    It reads them as Go programs do: ``-master`` or ``--master``, with the value after ``=`` or as the next argument. It
+    stops at the first argument that it cannot make sense of, and keeps what it has read so far.
+
+    >>> _mpi_roles(["--master", "m", "-worker=w"]), _mpi_roles(["--master=m", "--bogus", "--worker=w"])
+    ({'master': 'm', 'worker': 'w'}, {'master': 'm', 'worker': 'worker'})
+    """
     roles = {"master": "master", "worker": "worker"}
-    remaining = iter(spec.plugins["mpi"])
+    remaining = iter(arguments)
     for argument in remaining:
         flag = _FLAG.fullmatch(argument)
         if flag is None or flag["name"] not in (*roles, "port"):
@@ -200,9 +214,7 @@ def _mpi_tasks(spec: k8s.VolcanoJobSpec, profile: Profile) -> Iterator[Defect]:
             break
         if flag["name"] in roles:
             roles[flag["name"]] = value
-    for role, wanted in roles.items():
-        if wanted not in names and (role == "master" or profile.webhooks.mpi_worker == "required"):
-            yield _refusal(("spec", "plugins", "mpi"), f"the {role} task of plugin mpi, {wanted!r}, does not exist")
+    return roles
 
 
 def _topology(path: Path, topology: k8s.NetworkTopology | None) -> Iterator[Defect]:

@@ -372,6 +372,7 @@ class _Trial:
         session.topology.placing = None if self.near is None else (self.near, "")
         width = len(session.nodes)
         fitting: Masks = (fit.short == FITS) & self.planner.potential_nodes.for_task(task)
+        # What a node said to another task of the role stands for this one.
         remembers = self.planner.error_cache and bool(task.role)
         refused = self.refused.setdefault(task.role, np.zeros(width, np.bool_)) if remembers else None
         if refused is not None:

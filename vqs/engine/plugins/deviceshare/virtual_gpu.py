@@ -313,7 +313,8 @@ class VirtualGpus(NodeDevices[VirtualGpuRequest]):
         for container in request.containers:
             before = [copy(gpu) for gpu in gpus if request.takes(gpu) and not gpu.is_closed_to(request)]
             if _Trial(gpus, self.mode, self.kind).give(request._replace(containers=(container,))) is None:
-                # Of memory and cores, it is what the GPU has left that would be the last to be taken. Where each is there
+                # Of memory and cores, it is what the GPU has left that would be the last to be taken. Where each is on
+                # enough GPUs, but not on the same, it is the number of GPUs that have all.
                 number = max(container.number, 1)
                 with_place = [gpu for gpu in before if gpu.slots > gpu.slots_used]
                 if len(with_place) < number:

@@ -265,7 +265,17 @@ def _container(container: Part, spec: Part, options: Options) -> None:
         if name in seen:
             policy.refuse(f"two policies are for {name}", "resourceName")
         seen.add(name)
-    judge_container_security(container, spec)
+    context = container.child("securityContext")
+    _ids(context, "runAsUser", "runAsGroup")
+    _profiles(context)
+    if context.text("procMount") == "Unmasked" and spec.value.get("hostUsers") is not False:
+        context.refuse("Unmasked needs hostUsers: false", "procMount")
+    if context.value.get("allowPrivilegeEscalation") is False:
+        key = "allowPrivilegeEscalation"
+        if context.is_true("privileged"):
+            context.refuse(f"{key} is false, and privileged is true", key)
+        if "CAP_SYS_ADMIN" in context.child("capabilities").texts("add"):
+            context.refuse(f"{key} is false, and CAP_SYS_ADMIN is added", key)
     known = {claim.text("name") for claim in spec.children("resourceClaims")}
     claimed: set[tuple[str, str]] = set()
     for claim in container.child("resources").children("claims"):
@@ -418,21 +428,6 @@ def judge_pod_security(spec: Part) -> None:
         for key in ("hostNetwork", "hostPID", "hostIPC"):
             if spec.is_true(key):
                 spec.refuse(f"{key} is true, and hostUsers is false", key)
-
-
-def judge_container_security(container: Part, spec: Part) -> None:
-    """Judge the securityContext of a container."""
-    context = container.child("securityContext")
-    _ids(context, "runAsUser", "runAsGroup")
-    _profiles(context)
-    if context.text("procMount") == "Unmasked" and spec.value.get("hostUsers") is not False:
-        context.refuse("Unmasked needs hostUsers: false", "procMount")
-    if context.value.get("allowPrivilegeEscalation") is False:
-        key = "allowPrivilegeEscalation"
-        if context.is_true("privileged"):
-            context.refuse(f"{key} is false, and privileged is true", key)
-        if "CAP_SYS_ADMIN" in context.child("capabilities").texts("add"):
-            context.refuse(f"{key} is false, and CAP_SYS_ADMIN is added", key)
 
 
 def _ids(context: Part, *keys: str) -> None:
