@@ -250,7 +250,7 @@ class _Builder:
 
     def _key(self, key: Node) -> Any:
         """A key as text, as JSON knows no other keys; and something else for keys that are none."""
-        if key.tag == _MERGE and key.value == "<<":
+        if is_merge(key):
             return _MERGE_KEY
         text = _key_text(key)
         if text is None:
@@ -284,6 +284,11 @@ class _Builder:
 
 _MERGE_KEY: Final = object()
 """Stands for the merge key while a mapping is built."""
+
+
+def is_merge(key: Node) -> bool:
+    """True if a key merges other mappings into its own, at the place where it stands."""
+    return bool(key.tag == _MERGE and key.value == "<<")
 
 
 def scalar(tag: str, text: str) -> Any:

@@ -172,6 +172,11 @@ def local_path(path: str) -> str:
     """
     if path.startswith("/"):
         return f"{path!r} is not relative"
+    return backsteps(path)
+
+
+def backsteps(path: str) -> str:
+    """Judge whether a path leads upwards."""
     return f"{path!r} leads out of its folder" if ".." in path.split("/") else ""
 
 
