@@ -120,7 +120,9 @@ def pod_requests(
     for name, number in (volumes or {}).items():
         resource.scalars[name] = resource.scalars.get(name, 0.0) + number
     requested = kubernetes_request(pod, use_status=True, pod_level=pod_level)
-    missing = _missing_defaults(pod, requested)
+    missing = _DEFAULTS
+    if pod.spec.resources and any(_is_pod_level(name) for name in pod.spec.resources.requests):
+        missing = {name: amount for name, amount in _DEFAULTS.items() if name not in requested}
     nonzero = kubernetes_request(pod, defaults=missing, use_status=True, pod_level=pod_level) if missing else requested
     return PodRequests(
         resource=resource,
@@ -236,13 +238,6 @@ def kubernetes_request(
         total.update(parse_all({n: q for n, q in pod.spec.resources.requests.items() if _is_pod_level(n)}))
     _add(total, parse_all(pod.spec.overhead))
     return total
-
-
-def _missing_defaults(pod: Pod, requested: Quantities) -> Quantities:
-    pod_level = pod.spec.resources and any(_is_pod_level(name) for name in pod.spec.resources.requests)
-    if not pod_level:
-        return _DEFAULTS
-    return {name: amount for name, amount in _DEFAULTS.items() if name not in requested}
 
 
 def _is_pod_level(name: str) -> bool:

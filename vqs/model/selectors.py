@@ -116,15 +116,12 @@ def label_selector(selector: LabelSelector | None) -> Selector:
 
 def tolerates(tolerations: Iterable[Toleration], taint: Taint) -> bool:
     """True if one of the tolerations is for this taint."""
-    return any(_tolerates(toleration, taint) for toleration in tolerations)
-
-
-def _tolerates(toleration: Toleration, taint: Taint) -> bool:
-    if toleration.effect not in ("", taint.effect) or toleration.key not in ("", taint.key):
-        return False
-    if toleration.operator in ("", "Equal"):
-        return toleration.value == taint.value
-    return toleration.operator == "Exists"
+    return any(
+        each.effect in ("", taint.effect)
+        and each.key in ("", taint.key)
+        and (each.value == taint.value if each.operator in ("", "Equal") else each.operator == "Exists")
+        for each in tolerations
+    )
 
 
 def untolerated(taints: Iterable[Taint], tolerations: Sequence[Toleration], effects: tuple[str, ...]) -> list[Taint]:

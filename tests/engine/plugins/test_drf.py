@@ -226,7 +226,7 @@ def test_fewer_weights_than_levels_end_the_process() -> None:
 def votes(*objects: Any) -> Victims:
     """Let drf vote on the running tasks of queue b in favour of the first one that is pending in a."""
     session = open_session([node("n", cpu=10, memory="100G"), *objects], RECLAIM)
-    [voter] = [each for tier in session.plugins.voters(points.RECLAIMABLE) for name, each in tier if name == "drf"]
+    [voter] = [each for tier in session.plugins.by_plugin(points.RECLAIMABLE) for name, each in tier if name == "drf"]
     assert voter.depends_on is DependsOn.EVERYTHING
     tasks = {job.queue: sorted(job.tasks.values(), key=lambda task: task.name) for job in session.jobs.values()}
     before = hierarchy(session).compare("a", "b")

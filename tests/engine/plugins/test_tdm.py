@@ -145,7 +145,7 @@ def test_a_job_starves_for_each_pending_task_unless_it_is_preemptable(
 def vote(preemptor: dict[str, Any], objects: list[Any], clock: str = "12:00") -> Any:
     """Let tdm vote on all running tasks, by name, for a pending one."""
     session = opened([*objects, *job("want", pod("want-0", "want", **preemptor))], conf(), clock)
-    [[(_, voter)]] = session.plugins.voters(points.PREEMPTABLE)
+    [[(_, voter)]] = session.plugins.by_plugin(points.PREEMPTABLE)
     tasks = sorted((t for each in session.jobs.values() for t in each.tasks.values()), key=lambda task: task.name)
     [want] = [task for task in tasks if task.name == "want-0"]
     return voter.vote(want, [task for task in tasks if task.node])

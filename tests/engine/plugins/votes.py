@@ -13,7 +13,7 @@ from vqs.engine.framework.votes import Victims
 def ask(plugin: str, *objects: Any, preemptor: str = "want-0", of: str = "ns/held", conf: str = PREEMPT) -> Victims:
     """Let a plugin vote on the running tasks of a job, in the order of their names, for a pending one."""
     session = open_session([*classes(), node("n1", cpu=20), queue("default"), *objects], conf)
-    [voter] = [each for tier in session.plugins.voters(points.PREEMPTABLE) for name, each in tier if name == plugin]
+    [voter] = [each for tier in session.plugins.by_plugin(points.PREEMPTABLE) for name, each in tier if name == plugin]
     tasks = {task.name: task for job in session.jobs.values() for task in job.tasks.values()}
     held = sorted((task for task in session.jobs[of].tasks.values() if task.node), key=lambda task: task.name)
     return voter.vote(tasks[preemptor], held)

@@ -16,7 +16,6 @@ from vqs.engine.framework.answers import AnswerChecks
 from vqs.engine.framework.equivalence import EquivalenceClass
 from vqs.engine.framework.points import (
     NODE_POINTS,
-    EvictableFn,
     FallibleScore,
     Gradients,
     Key,
@@ -235,10 +234,6 @@ class Dispatch:
             if named:
                 return list(named.values())
         return []
-
-    def voters(self, point: Point[EvictableFn]) -> list[list[tuple[str, EvictableFn]]]:
-        """Who votes on victims, tier by tier, with the plugins' names."""
-        return self.by_plugin(point)
 
     def simulate_remove_task(self) -> Refusal | None:
         """Why evictions cannot be simulated, None where they can."""

@@ -204,7 +204,14 @@ class GangEviction(ABC):
             request.tried += 1
             plan = self.planner.plan(request.queue, request.job, domain, victims, search)
             if plan is not None:
-                search.decisions = {task.node or "": _on_node(decision, task.node) for task in victims}
+                search.decisions = {
+                    name: replace(
+                        decision,
+                        candidates=[each for each in decision.candidates if each.node == name],
+                        victims=[each for each in decision.victims if each.node == name],
+                    )
+                    for name in dict.fromkeys(task.node or "" for task in victims)
+                }
                 return plan
             search.victims.clear()
         if not need.less_equal(available):
@@ -257,14 +264,6 @@ class GangEviction(ABC):
         chosen = [each for each in in_order if each.type is BundleType.SAFE or self.allows_whole_bundles]
         request.spares_gangs |= len(chosen) < len(in_order)
         return decision, chosen
-
-
-def _on_node(decision: VictimDecision, node: str | None) -> VictimDecision:
-    """What was decided about the tasks on one node."""
-    candidates, victims = (
-        [task for task in tasks if task.node == node] for tasks in (decision.candidates, decision.victims)
-    )
-    return replace(decision, candidates=candidates, victims=victims)
 
 
 @dataclass(slots=True)

@@ -39,7 +39,7 @@ class VictimDecisions:
 
     def __init__(self, session: Session, point: Point[EvictableFn], index: EvictionIndex) -> None:
         self.index = index
-        self._tiers = session.plugins.voters(point)
+        self._tiers = session.plugins.by_plugin(point)
         self._voters = [voter for tier in self._tiers for _, voter in tier]
         # Votes that are counted are given anew whenever something has changed for a job.
         self._least = DependsOn.NOTHING if session.options.tally is None else DependsOn.JOBS
