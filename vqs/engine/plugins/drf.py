@@ -244,7 +244,20 @@ class Hierarchy:
         }
         self.root = Branch(ROOT, 1.0, None)
         for job in session.jobs.values():
-            self._place(job)
+            queue = self._session.queues[job.queue]
+            weights = queue.object.metadata.annotations.get(WEIGHTS, "").split("/")
+            branch = self.root
+            # The first job on a path decides on the weights along it.
+            for level, name in enumerate(self._paths[job.queue][1:], 1):
+                child = branch.children.get(name)
+                if child is None:
+                    weight = number(weights[level]) if level < len(weights) else None
+                    child = branch.children[name] = Branch(
+                        name, 1.0 if weight is None or weight < 1 else weight, branch
+                    )
+                branch = child
+            branch.jobs[job.uid] = branch.add()
+            self._branch_of[job.uid] = branch
         for branch in self.root:
             branch.prepare(len(nodes.resources))
         for uid, branch in self._branch_of.items():
@@ -255,22 +268,6 @@ class Hierarchy:
             self._used += branch.allocated[row]
         self._demanded: Masks = self._counted & (self._used < self._capacity)
         self._refresh_all()
-
-    # --- building ----------------------------------------------------------------------------------------------------
-
-    def _place(self, job: Job) -> None:
-        """Give a job its row; the first job on a path decides on the weights along it."""
-        queue = self._session.queues[job.queue]
-        weights = queue.object.metadata.annotations.get(WEIGHTS, "").split("/")
-        branch = self.root
-        for level, name in enumerate(self._paths[job.queue][1:], 1):
-            child = branch.children.get(name)
-            if child is None:
-                weight = number(weights[level]) if level < len(weights) else None
-                child = branch.children[name] = Branch(name, 1.0 if weight is None or weight < 1 else weight, branch)
-            branch = child
-        branch.jobs[job.uid] = branch.add()
-        self._branch_of[job.uid] = branch
 
     # --- changes -----------------------------------------------------------------------------------------------------
 

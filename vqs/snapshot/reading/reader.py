@@ -241,7 +241,12 @@ class _Reader:
             except ReadRefused as refusal:
                 self.problems.add(refused(refusal, folder))
         with paused_collector():
-            self._read_sources(sources)
+            while sources:
+                sources = [*self._manifests_among(sources)]
+                self.progress.total += sum(source.length for source in sources)
+                self.sources += [source for source in sources if self._read(source)]
+                sources, self.included = self.included, []
+            self.includes.refuse_circles()
             if self.objects.repeated:
                 self.objects.apply_repeated()
             # Take in the objects that scenarios stand for.
@@ -275,15 +280,6 @@ class _Reader:
         if conf is not None and given is None:
             self.objects.configurations.clear()  # the one that was asked for would win over them
         return given
-
-    def _read_sources(self, sources: list[Source]) -> None:
-        """Read all documents of some sources, and of those that they include."""
-        while sources:
-            sources = [*self._manifests_among(sources)]
-            self.progress.total += sum(source.length for source in sources)
-            self.sources += [source for source in sources if self._read(source)]
-            sources, self.included = self.included, []
-        self.includes.refuse_circles()
 
     def _manifests_among(self, sources: Sequence[Source]) -> Iterator[Source]:
         """Yield the files that are read as they are; of the others, those that are named themselves are refused."""
