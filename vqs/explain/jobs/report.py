@@ -7,7 +7,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from itertools import pairwise
+from itertools import chain, pairwise
 from shlex import quote
 from typing import Any, Final
 
@@ -33,7 +33,7 @@ from vqs.explain.units import timestamp
 from vqs.explain.verdicts import without_any_pod
 from vqs.model.awaited import ADMISSION, DEPENDENCIES, ORDER, Event
 from vqs.model.codes import VerdictCode
-from vqs.model.job import Job
+from vqs.model.job import COMPLETED, Job
 from vqs.model.job_name import jobs_called
 from vqs.model.keys import DEFAULT_SCHEDULER, SCHEDULER_NAME
 from vqs.model.kubernetes import Queue
@@ -262,9 +262,9 @@ class _Seen:
         """Look around, and have the jobs' story kept, with all votes where they are few."""
         if not self.uids:
             named = (self._uid_of(session, name) for name in self.names)
-            every = (*session.jobs.values(), *session.cluster.ignored_jobs)
-            stray = {each.task.job for each in session.cluster.orphans} | session.cluster.awaited.keys()
-            waiting = (job.uid for job in every if job.uid in stray or _waits(job))
+            of_session = (job for job in session.jobs.values() if job.uid in session.cluster.awaited or _waits(job))
+            ignored = (job for job in session.cluster.ignored_jobs if job.phase != COMPLETED)
+            waiting = (job.uid for job in chain(of_session, ignored))
             self.uids = list(dict.fromkeys(named if self.names else waiting))
         jobs = [session.jobs[uid] for uid in self.uids if uid in session.jobs]
         queues = queue_order(session)
@@ -348,7 +348,12 @@ class _Told:
     @cached_property
     def waiting(self) -> list[str]:
         """The jobs of which something waits, by namespace and name."""
-        return sorted(uid for uid in self.ran if _is_waiting(*self._of(uid)))
+        found = {uid: self._of(uid) for uid in self.ran}
+        return sorted(
+            uid
+            for uid, (job, tasks) in found.items()
+            if _is_waiting(job, tasks) or blocked_at(job, tasks, cause(job, tasks)[0])
+        )
 
     @cached_property
     def following(self) -> Following:
