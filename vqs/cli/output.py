@@ -15,7 +15,7 @@ from dataclasses import replace
 from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Final
+from typing import BinaryIO, Final
 
 import click
 
@@ -27,9 +27,6 @@ from vqs.paths import STDIN, is_folder
 from vqs.report import registry
 from vqs.report.formats import Detail, Format, View
 from vqs.snapshot.reading.reach import in_force, real_path
-
-if TYPE_CHECKING:
-    pass
 
 VARIABLE: Final = "GITHUB_STEP_SUMMARY"
 RUNNING: Final = "GITHUB_ACTIONS"

@@ -80,11 +80,11 @@ def run(
             output.check(secret, [*paths, conf])
             for each in filter(None, targets):
                 if secret.resolve() == each.resolve() or (secret.exists() and each.exists() and secret.samefile(each)):
-                    raise CommandError(f"cannot write the key to {key}: the result is written there", key)
+                    raise CommandError(f"cannot write the key to {secret}: the result is written there", str(secret))
                 if len(targets) > 1 and each.parent.resolve() in secret.resolve().parents:
                     raise CommandError(
-                        f"the key reveals the original names: keep {key} out of {each.parent}, which is to be shared",
-                        key,
+                        f"the key reveals the original names: keep {secret} out of {each.parent}, which is to be shared",
+                        str(secret),
                     )
         _write(paths, targets, key, conf, quiet=quiet)
     return 0
