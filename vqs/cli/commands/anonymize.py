@@ -82,10 +82,8 @@ def run(
                 if secret.resolve() == each.resolve() or (secret.exists() and each.exists() and secret.samefile(each)):
                     raise CommandError(f"cannot write the key to {secret}: the result is written there", str(secret))
                 if len(targets) > 1 and each.parent.resolve() in secret.resolve().parents:
-                    raise CommandError(
-                        f"the key reveals the original names: keep {secret} out of {each.parent}, which is to be shared",
-                        str(secret),
-                    )
+                    told = f"keep {secret} out of {each.parent}, which is to be shared"
+                    raise CommandError(f"the key reveals the original names: {told}", str(secret))
         _write(paths, targets, key, conf, quiet=quiet)
     return 0
 

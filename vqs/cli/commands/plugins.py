@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from vqs.cli import completion, inputs, output
 from vqs.cli.command import command
@@ -17,9 +16,6 @@ from vqs.config.known_plugins import PLUGINS
 from vqs.releases.profile import ReleaseChoice
 from vqs.report.formats import View
 from vqs.report.registry import formats_of, write
-
-if TYPE_CHECKING:
-    pass
 
 _HELP = """
 List the plugins and actions: their extension points, and whether the configuration enables them.
