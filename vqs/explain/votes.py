@@ -35,7 +35,7 @@ SENTENCES: Final[dict[EvictionCode, str]] = {
     EvictionCode.GANGS_NOT_BROKEN: "what other jobs can spare is not enough, and allowWholeBundle is false, so that "
     "no gang is broken",
     EvictionCode.NEEDED_BY_ITS_GANG: "evicting it would leave {left} of {text}; its gang needs {need}",
-    EvictionCode.PRIORITY_NOT_LOWER: "its {text} has priority {have}, and only what is below {need} is evicted",
+    EvictionCode.PRIORITY_NOT_LOWER: "its {text} has priority {have}, and only a priority below {need} may be evicted",
     EvictionCode.CRITICAL_POD: "it is a critical pod: {text}",
     EvictionCode.SHARE_WOULD_BE_SMALLER: "without it {text} would have a share of {have}, less than the {need} of the "
     "job that preempts",

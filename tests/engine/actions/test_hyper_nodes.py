@@ -112,7 +112,7 @@ def test_a_job_for_which_no_hyper_node_may_be_tried_is_told_why() -> None:
     assert verdict is not None
     assert verdict.code == "no-hyper-node"
     assert verdict.text == (
-        "no HyperNode can be tried for job ns/j: the highest tier allowed is 1; "
+        "no HyperNode can be tried for the job: the highest tier allowed is 1; "
         "a: its nodes have 4 of the 5 cpu needed; b: its nodes have 4 of the 5 cpu needed; "
         "c: its nodes have 4 of the 5 cpu needed; s: its tier, 2, is above the highest tier allowed"
     )

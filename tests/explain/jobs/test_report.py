@@ -64,13 +64,13 @@ ANSWERS = {
         "this job and the jobs of the queue that run or are admitted need 20 together."
     ),
     ("queue-limit", "train"): (
-        "default/train has enough tasks to start (minAvailable 1), "
+        "default/train has its minimum of tasks (minAvailable 1), "
         "and 1 of its 2 tasks waits: queue research holds all 10 cpu that it "
-        "deserves, so a task that requests 4 has to wait. Even without that, it would wait: a task "
+        "deserves, so a task that requests 4 has to wait. If that were solved, it would still wait: a task "
         "requests 4 cpu, and no node that could hold it has any free."
     ),
     ("gated", "staged"): (
-        "default/staged has enough tasks to start (minAvailable 2), "
+        "default/staged has its minimum of tasks (minAvailable 2), "
         "and 2 of its 4 tasks wait: each of 2 tasks has the scheduling "
         'gate "vqs/gated", and waits until it is removed.'
     ),

@@ -58,7 +58,7 @@ def test_votes_on_every_candidate() -> None:
             "preempt-same-priority-nobody",
             "second",
             "priority",
-            "its job has priority 100, and only what is below 100 is evicted",
+            "its job has priority 100, and only a priority below 100 may be evicted",
         ),
         (
             "reclaim-no-victim",

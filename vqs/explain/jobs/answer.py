@@ -171,7 +171,7 @@ def _state(
     pending = waiting + reserved
     wait = f"{pending:,} of its {count(len(tasks), 'task')} {'waits' if pending == 1 else 'wait'}"
     if job.ready >= job.min_available and job.ready:
-        return f"{name} has enough tasks to start (minAvailable {job.min_available}), and {wait}"
+        return f"{name} has its minimum of tasks (minAvailable {job.min_available}), and {wait}"
     return f"{name} is not placed"
 
 

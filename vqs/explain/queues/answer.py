@@ -305,11 +305,9 @@ def _above_its_limit(queue: QueueResult) -> str:
     limits = {name: limit for name, limit in queue.opened.real_capability.items() if limit and name != PODS}
     name = max(limits, key=lambda each: (queue.opened.request.get(each) or 0.0) / limits[each], default="")
     request = queue.opened.request.get(name) or 0.0
-    return (
-        f"{amount(name, request)} of {amount_of(name, limits[name])}"
-        if name and request - limits[name] > NEGLIGIBLE
-        else ""
-    )
+    if not name or request - limits[name] <= NEGLIGIBLE:
+        return ""
+    return f"{amount_of(name, request)} with a limit of {amount(name, limits[name])}"
 
 
 def _is_above_limit(report: QueueReport, queue: QueueResult) -> bool:

@@ -257,7 +257,10 @@ def _votes(report: JobReport, *, everything: bool) -> Iterator[Part]:
         Column("PRIORITY", numeric=True): lambda each: str(each.first.priority) if each.first else "",
         Column("OUTCOME"): _fate,
     }
-    text = "A victim has to be allowed by all voting plugins of a tier. The first tier that allows a victim decides."
+    text = (
+        "Tiers are asked in order. A tier allows a candidate if all of its plugins that vote do; the first one that "
+        "allows any settles who is evicted, and later tiers are not asked."
+    )
     grid = table(rows, columns, "VOTES", lambda each: ballots(each.first.votes) if each.first else "")
     yield Part(out_of(VICTIMS, len(shown), len(polls)), (text,), grid)
 

@@ -123,7 +123,7 @@ def _helpful(
         )
         text = f"{none}. Tried: {kinds}. {ran}" if kinds else "There was no single field to change."
         return Part(FIXES, [*filter(None, [advice, text, found.too_large or "", _newer(found), *hidden])])
-    proven = "FAILS AT is the nearest value that does not help; - stands for the value in FROM."
+    proven = "FAILS AT is the value closest to TO that does not help."
     # A device plugin that does not run, or a name that is mistaken, is no field of the snapshot.
     advice = advice if all(each.is_of_a_new_kind for each in found.fixes) else ""
     first = "; ".join(_steps(shown[0][0], everything=everything))
@@ -140,8 +140,8 @@ def _hidden(left: int, warned: int) -> Iterator[str]:
     if warned:
         one = warned == 1
         yield (
-            f"{count(warned, 'change')} that vqs lint warns of {'helps' if one else 'help'}, too; "
-            f"--all-fixes shows {'it' if one else 'them'}."
+            f"{count(warned, 'more change')} {'helps' if one else 'help'}, and vqs lint warns of what comes of "
+            f"{'it' if one else 'them'}; --all-fixes shows {'it' if one else 'them'}."
         )
 
 
@@ -224,8 +224,8 @@ def _row(number: int, alike: Sequence[Remedy], *, everything: bool) -> Row:
     elif remedy.parameter == QUEUE:
         values[1] = " or ".join(str(each.to) for each in alike)
     before, after, below = map(str, values)
-    if remedy.failing_value == remedy.from_value:  # no value lies between
-        below = ABSENT
+    if remedy.failing_value == remedy.from_value and not (remedy.exact and below[:1].isdigit()):
+        below = ABSENT  # words have no order, and what lies between was not tried
     change = remedy.edits[0] if _is_in_column(remedy) else _name(remedy)
     names = [each.called if each.parameter in (NODES, END) else each.called.partition("/")[2] for each in others]
     named = first_names(names, None if everything else _NAMED)

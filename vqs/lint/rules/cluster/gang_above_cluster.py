@@ -93,7 +93,7 @@ RULE = Rule(
     "its pods than its minimum, even with nothing else on them; or its minResources are above what the cluster has.",
     why="A gang starts completely or not at all, so this one never starts. If it is admitted, its minResources stay "
     "reserved in its queue.",
-    fix="Lower minMember (minAvailable of a Job), make the pods smaller, or add nodes.",
+    fix="Lower minMember (minAvailable of a Job), lower the requests of its pods, or add nodes.",
     source="pkg/scheduler/plugins/gang/gang.go",
     check=check,
     needs=Need.SESSION,

@@ -25,7 +25,8 @@ def check(context: LintContext) -> Findings:
             message = f"where {names} {verb} pods to reclaim, {queue_plugin.name} in a lower tier is not asked"
             evidence = tuple(
                 Evidence(
-                    f"the plugin {each.name} is in a tier above {queue_plugin.name}", ConfPlace((*each.path, "name"))
+                    f"the plugin {each.name} is in an earlier tier than {queue_plugin.name}",
+                    ConfPlace((*each.path, "name")),
                 )
                 for each in above
             )
