@@ -229,8 +229,8 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
         ),
         VerdictRule(
             code=VerdictCode.NOT_ENQUEUED_OVERCOMMIT,
-            title="not admitted, as the overcommit limit is reached",
-            summary="not admitted, as the overcommit limit{limit} is reached",
+            title="not admitted, as the overcommit limit would be exceeded",
+            summary="not admitted, as the overcommit limit{limit} would be exceeded",
             sentence="this job and the admitted jobs that still wait request {need} {resource} together, and the "
             "plugin overcommit allows {have}{text}",
             stage="enqueue",

@@ -146,7 +146,7 @@ def test_the_answer_comes_first() -> None:
 def test_codes_are_explained() -> None:
     """Of each verdict the number of tasks, what it says, and the command that tells more."""
     parsed = Parsed(page_of(session("first-look")))
-    assert "not admitted, as the overcommit limit is reached" in parsed.words
+    assert "not admitted, as the overcommit limit would be exceeded" in parsed.words
     commands = [attributes["data-copy"] for _, attributes in parsed.elements if "data-copy" in attributes]
     assert commands[0] == "vqs rule not-enqueued-overcommit"
 

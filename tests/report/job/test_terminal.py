@@ -284,7 +284,7 @@ def test_a_state_is_set_by_a_command() -> None:
     remedy.commands = ["vcctl queue operate -n 'q 3' --action open"]
     text = " ".join(job(found, View()).split())
     assert "state of queue/q 3 " in text
-    assert "run vcctl queue operate -n 'q 3' --action open; edit for vqs: queue/q 3.status.state=Open" in text
+    assert "run vcctl queue operate -n 'q 3' --action open; simulated as queue/q 3.status.state=Open" in text
 
 
 @pytest.mark.parametrize(
@@ -366,7 +366,7 @@ def test_fixes_name_the_job_and_edit_its_pod_group(tmp_path: Path) -> None:
     found = explain_job(read_manifests([path]), SimulateOptions(scenario="dump.json"), "ml/ray", sessions=80)
     text = job(found, View())
     assert "minMember of job ml/ray " in text
-    assert f"change it in RayCluster ml/ray, the controller; edit for vqs: podgroup/ml/{group}.spec.minMember=2" in text
+    assert f"change it in RayCluster ml/ray, the controller; simulated as podgroup/ml/{group}.spec.minMember=2" in text
     assert "priority of job ml/ray" in text
     assert "vqs simulate dump.json --set " in text.splitlines()[-1]
     assert "--job ml/ray shows the session with the first fix" in text.splitlines()[-1]

@@ -279,8 +279,7 @@ def _steps(remedy: Remedy, *, everything: bool) -> Iterator[str]:
         yield "the autoscaler adds the nodes, as enqueue then admits the job on those that there are"
     if remedy.parameter != END and not _is_in_column(remedy):
         shown = remedy.edits if everything else remedy.edits[:_NAMED]
-        verb = "edit" if len(remedy.edits) == 1 else "edits"
-        yield f"{verb} for vqs: {', then '.join(shown)}{and_more(len(remedy.edits) - len(shown))}"
+        yield f"simulated as {', then '.join(shown)}{and_more(len(remedy.edits) - len(shown))}"
 
 
 def _starts_rollout(remedy: Remedy) -> bool:
