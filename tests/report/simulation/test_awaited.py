@@ -39,7 +39,8 @@ def test_pods_that_are_not_created_next(write: Callable[[Simulation, View], str]
     told = simulate(manifests(objects), SimulateOptions())
     written = write(told, View()).replace("\\", "")
     assert "with the next session" not in written
-    assert "ns/new (2 pods not created yet): not admitted, as the overcommit limit (0.4 cpu) would be exceeded" in written
+    why = "not admitted, as the overcommit limit (0.4 cpu) would be exceeded"
+    assert f"ns/new (2 pods not created yet): {why}" in written
 
 
 def test_a_job_says_what_its_pods_ask_for() -> None:
