@@ -401,6 +401,13 @@ def test_the_memory_of_npus_is_no_resource_of_nodes() -> None:
     assert reasons(open_session([plain, npu_job(memory=3000)], NPUS)) == [f"Insufficient {NPU}-memory"]
 
 
+def test_the_memory_of_npus_may_be_listed_where_nobody_asks_for_it() -> None:
+    """A node has it in its allocatable nonetheless: it is left out, and the pod has its card."""
+    listed = npu_node("n1", {"id": "a"})
+    listed["status"]["allocatable"][f"{NPU}-memory"] = "20000"
+    assert nodes_of(run([listed, npu_job()], NPUS)) == {"p": "n1"}
+
+
 def test_memory_is_rounded_up_to_a_template() -> None:
     """4000 MiB take 6144 of 21527: three pods share a card, and the fourth does not fit."""
     objects: list[Any] = [npu_node("n1", {"id": "a"}), *(npu_job(f"p{number}", memory=4000) for number in range(4))]

@@ -152,7 +152,8 @@ class NodeTable:
                 for name, quantity in (node.object.status.allocatable or {}).items():
                     if name == CPU:
                         self.node_allocatable[0, number] = milli_value(quantity)
-                    elif name in (MEMORY, EPHEMERAL_STORAGE) or is_scalar_resource(name):
+                    # What a plugin takes off the amounts of nodes, as devices are, has no row where no pod asks for it.
+                    elif name in self.row and (name in (MEMORY, EPHEMERAL_STORAGE) or is_scalar_resource(name)):
                         self.node_allocatable[self.row[name], number] = value(quantity)
             self.max_tasks = np.array([node.max_tasks for node in self.nodes], dtype=np.float64)
             self._total = Resource.total(node.allocatable for node in self.nodes)
