@@ -21,9 +21,10 @@ import msgspec
 from vqs.engine.framework.session import Session
 from vqs.engine.nodes.table import Floats
 from vqs.model.durations import parse_duration
+from vqs.model.hypernode import TopologyConstraint
 from vqs.model.job import Job, SubJob
 from vqs.model.keys import MAX_UNAVAILABLE, MIN_AVAILABLE, NUMA_POLICY, OFFLINE_EVICTING, PREEMPTABLE, REVOCABLE_ZONE
-from vqs.model.kubernetes import NetworkTopology, ObjectMeta
+from vqs.model.kubernetes import ObjectMeta
 from vqs.model.quantity import canonical
 from vqs.model.queue import Queue
 from vqs.model.resource import Resource
@@ -176,11 +177,11 @@ class Wire:
 
     def job(self, job: Job) -> Written:
         """Write a job with its tasks."""
-        metadata, spec = job.pod_group.metadata, job.pod_group.spec
+        metadata = job.pod_group.metadata
         annotations = metadata.annotations
         tasks = {uid: self.task(task) for uid, task in job.tasks.items()}
         by_status = self._by_status(job, tasks)
-        topology = _topology(spec.network_topology)
+        topology = _topology(job.topology)
         return {
             "UID": job.uid,
             "PgUID": metadata.uid,
@@ -260,7 +261,6 @@ class Wire:
         written: Written = {}
         for uid, part in job.sub_jobs.items():
             own = {task.uid: self.task(task) for task in part.tasks()}
-            policy = next((each for each in job.pod_group.spec.sub_group_policy if each.name == part.group), None)
             written[uid] = whole | {
                 "GID": part.group,
                 "UID": part.uid,
@@ -270,7 +270,7 @@ class Wire:
                 "Tasks": own,
                 "TaskStatusIndex": self._by_status(part, own),
                 "AllocatedHyperNode": part.allocated_hyper_node,
-                "NetworkTopology": None if policy is None else _topology(policy.network_topology),
+                "NetworkTopology": _topology(part.topology),
             }
         return written
 
@@ -291,8 +291,12 @@ class Wire:
         return {**written, "spec": spec, "status": {**written.get("status", {}), "phase": job.phase}}
 
 
-def _topology(wanted: NetworkTopology | None) -> Written | None:
-    return None if wanted is None else {"mode": "hard", **msgspec.to_builtins(wanted)}
+def _topology(settled: TopologyConstraint | None) -> Written | None:
+    """Write what a session makes of a network topology: names of tiers, and soft ones, may be tiers by now."""
+    if settled is None:
+        return None
+    given = {"highestTierAllowed": settled.highest_tier, "highestTierName": settled.tier_name or None}
+    return {"mode": "hard" if settled.hard else "soft"} | {key: each for key, each in given.items() if each is not None}
 
 
 def _transaction(node: str | None, status: TaskStatus, *, eviction_occurred: bool) -> Written:
