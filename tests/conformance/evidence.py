@@ -21,7 +21,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from tests.conformance.cases import Case, own_cases
-from tests.conformance.mutants import counted, share, survivors
+from tests.conformance.mutants import counted, numbers, share, survivors
 from tests.conformance.parts import ROOT, Part, functions, parts, undecided
 from tests.conformance.reach import Reach, statements, within
 
@@ -142,7 +142,9 @@ def page(reach: Reach, recordings: Sequence[Case]) -> str:
 
 
 def _row(name: str, found: Measured, mutants: dict[str, Any] | None, record: Record | None) -> str:
-    changes = f"{share(mutants)}% of {mutants['tried'] - mutants['equivalent']}" if mutants else ""
+    number = numbers(mutants) if mutants else Counter[str]()
+    differing = number["tried"] - number["same"]
+    changes = f"{share(number)}% of {differing}" if differing else ""
     of = (f"{record.recordings:,}", f"{record.runs:,}", ", ".join(sorted(record.releases))) if record else ("", "", "")
     return f"| `{name}` | {found.lines:,} | {_percent(found.reached, found.lines)} | {changes} | {' | '.join(of)} |"
 
@@ -153,15 +155,12 @@ def _percent(part: int, of: int) -> str:
 
 def _of_changes(mutants: dict[str, dict[str, Any]]) -> Iterator[str]:
     if mutants:
-        total = Counter[str]()
-        for each in mutants.values():
-            total.update({key: each[key] for key in ("tried", "killed", "equivalent")})
+        total = sum((numbers(each) for each in mutants.values()), Counter[str]())
         days, seeds = (sorted({str(each[key]) for each in mutants.values()}) for key in ("day", "seed"))
         yield (
-            f"Of {total['tried']:,} changes tried, {total['equivalent']} mean the same, and {share(total)}% of the "
-            f"others are killed ({days[-1]}, seed {', '.join(seeds)}).\n"
-            "Those that survive are in `tests/conformance/mutants.json`; "
-            "which of them mean the same is not looked at yet."
+            f"Of {total['tried']:,} changes tried, {total['same']} mean the same, each for a reason that "
+            f"`tests/conformance/undecided.toml` gives, and {share(total)}% of the others are killed "
+            f"({days[-1]}, seed {', '.join(seeds)}).\nThose that survive are in `tests/conformance/mutants.json`."
         )
 
 
@@ -192,7 +191,7 @@ def _by_reason(reasons: dict[str, str]) -> Iterator[str]:
 
 
 def faults(reach: Reach) -> Iterator[str]:
-    """Yield what `undecided.toml` says of functions that are gone, or of which all is reached."""
+    """Yield what `undecided.toml` says of functions that are gone, or that are reached and said not to be."""
     files = [file for _, group in parts() for part in group for file in part.files]
     all_ = {name: (file, function) for file in files for name, function in functions(file).items()}
     modules = {file.relative_to(ROOT).as_posix() for file in files}
@@ -204,7 +203,7 @@ def faults(reach: Reach) -> Iterator[str]:
             yield f"undecided.toml: there is no {place}"
             continue
         file, function = all_[place]
-        if not within(function, statements(file)) - reach.lines(file):
+        if place in told.unreached and not within(function, statements(file)) - reach.lines(file):
             yield f"undecided.toml: all of {place} is reached"
     for place in told.equivalent:
         name = ":".join(place.split(":")[:2])

@@ -1,10 +1,12 @@
-"""The extender of recordings answers by the numbers in names alone, as `recorder/record/extender.go` does."""
+"""The extenders of recordings answer by numbers in names, or by all that is told, as `record/extender.go` does."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
@@ -20,7 +22,7 @@ ADDRESS: Final = "http://extender.invalid"
 @contextmanager
 def with_extender(scenario: Path) -> Iterator[Manifests]:
     """Read a scenario whose extender runs meanwhile."""
-    with extender(**ANSWERS) as server, TemporaryDirectory() as folder:
+    with extender(**ANSWERS, **_Echo().answers()) as server, TemporaryDirectory() as folder:
         own = Path(folder, scenario.name)
         own.write_text(scenario.read_text(encoding="utf-8").replace(ADDRESS, server.url), encoding="utf-8")
         yield read_manifests([str(own)])
@@ -47,10 +49,6 @@ def _scores(asked: dict[str, Any]) -> dict[str, Any]:
     return {"nodeScore": {each["Name"]: 10 * ((_number(each) + task) % 3) for each in asked["nodes"]}}
 
 
-def _allocation(asked: dict[str, Any]) -> dict[str, Any]:
-    return {"errorMessage": "the extender takes no more"} if _number(asked["task"]) == 3 else {}
-
-
 ANSWERS: Final[dict[str, Answer]] = {
     "onSessionOpenVerb": {},
     "predicateVerb": _predicate,
@@ -64,3 +62,88 @@ ANSWERS: Final[dict[str, Answer]] = {
         {"errorMessage": "the extender takes no more"} if _number(asked["task"]) == 3 else {}
     ),
 }
+
+
+# --- answers that depend on all that is told ------------------------------------------------------------------------
+
+
+UNKNOWN: Final = frozenset(
+    (
+        *("JobFitErrors", "NodesFitErrors", "ScheduleStartTimestamp", "ImageStates", "Generation", "BindGeneration"),
+        *("Others", "NumaInfo", "NumaSchedulerInfo", "NumaChgFlag", "ResourceUsage", "NodeList", "PodGroup", "Node"),
+        *("JobAllocatedHyperNode", "TaskStatusIndex"),
+    )
+)
+"""The fields whose values are the scheduler's own; amounts of nothing are left out, and pods but for name and node."""
+
+
+def _plain(told: Any) -> Any:
+    if isinstance(told, list):
+        return [_plain(each) for each in told]
+    if not isinstance(told, dict):
+        return int(told) if isinstance(told, float) and told.is_integer() else told
+    found = {}
+    for name, each in told.items():
+        if isinstance(each, int | float) and not isinstance(each, bool) and not each:
+            continue
+        if name == "Pod" and isinstance(each, dict):
+            found[name] = [each["metadata"].get("name"), each["spec"].get("nodeName")]
+        elif name not in UNKNOWN and not (name == "Queue" and isinstance(each, dict)):
+            found[name] = _plain(each)
+    return found or None
+
+
+def _digest(told: Any) -> str:
+    """A short text that hangs on all that is told."""
+    written = json.dumps(_plain(told), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    for each in "<>&":  # as Go writes them
+        written = written.replace(each, f"\\u{ord(each):04x}")
+    return sha256(written.encode()).hexdigest()[:12]
+
+
+def _drawn(told: Any, below: int) -> int:
+    return int(_digest(told)[:7], 16) % below
+
+
+class _Echo:
+    """The answers of one run: they hang on what was told when the session was opened, too."""
+
+    def __init__(self) -> None:
+        self._opened = ""
+
+    def answers(self) -> dict[str, Answer]:
+        """The answers by verb."""
+        answers: dict[str, Answer] = {
+            "onSessionOpenVerb": self._open,
+            "predicateVerb": self._predicate,
+            "prioritizeVerb": lambda asked: {
+                "nodeScore": {
+                    each["Name"]: _drawn({"task": asked["task"], "node": each}, 1000) for each in asked["nodes"]
+                }
+            },
+            "preemptableVerb": self._some,
+            "reclaimableVerb": self._some,
+            "queueOverusedVerb": lambda asked: {"overused": _drawn(asked["queue"], 4) == 0},
+            "jobEnqueueableVerb": lambda asked: {"status": _drawn(asked["job"], 3) - 1},
+            "jobReadyVerb": lambda asked: {"status": _drawn(asked["job"], 5) != 0},
+            "allocateFuncVerb": lambda asked: (
+                {} if _drawn(asked["task"], 5) else {"errorMessage": f"not {_digest(asked['task'])}"}
+            ),
+        }
+        return {f"echo/{verb}": answer for verb, answer in answers.items()}
+
+    def _open(self, asked: dict[str, Any]) -> dict[str, Any]:
+        self._opened = _digest(asked)
+        return {}
+
+    def _predicate(self, asked: dict[str, Any]) -> dict[str, Any]:
+        task, node = asked["task"], asked["node"]
+        if (_number(task) + _number(node)) % 4 != 3:
+            return {}
+        return {"status": f"seen {self._opened} {_digest(task)} {_digest(node)}", "code": 2}
+
+    @staticmethod
+    def _some(asked: dict[str, Any]) -> dict[str, Any]:
+        evictees = asked.get("evictees") or []
+        chosen = [each for each in evictees if not _drawn({"evictor": asked["evictor"], "evictee": each}, 2)]
+        return {"status": len(evictees) % 2, "victims": chosen}

@@ -2,11 +2,11 @@
 
     python -m tests.conformance.mutants [--each N] [--seed N] [--reach FOLDER] [--write] [PART ...]
 
-Of each part of the scheduler, N places are chosen at random in the lines that decide and that recordings run: a
-comparison, an operator, a condition, a number. A change is killed if a recording that runs the line no longer agrees,
-fails, or takes too long. Those that survive are printed: some mean the same, and stand in `undecided.toml` with the
-reason; the others want a recording. With --write, the counts are written to `mutants.json`, from which the page
-Evidence has them.
+Of each part of the scheduler, N places are chosen in the lines that decide and that recordings run: a comparison, an
+operator, a condition, a number. Those that `mutants.json` has, and that the code still has, come first; the others are
+chosen at random. A change is killed if a recording that runs the line no longer agrees, fails, or takes too long. Those
+that survive are printed: some mean the same, and stand in `undecided.toml` with the reason; the others want a
+recording. With --write, what was tried is written to `mutants.json`, from which the page Evidence has it.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ import copy
 import gc
 import json
 import os
-import random
 import signal
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import _lru_cache_wrapper, partial
+from hashlib import md5
 from importlib import import_module
-from itertools import chain, zip_longest
+from itertools import chain, islice, zip_longest
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import CodeType, FunctionType
@@ -42,8 +42,28 @@ COUNTS: Final = Path(__file__).parent / "mutants.json"
 SECONDS: Final = 30
 """A change with which the recordings take more of a processor is killed; how busy the machine is does not count."""
 
-MOST: Final = 150
+MOST: Final = 300
 """So many of the recordings that run a line are tried with a change of it: first those of the part itself."""
+
+ABOUT: Final = {
+    "backfill": ("messy", "everything"),
+    "cdp": ("cooldown",),
+    "cel": ("claims", "dynamic-resources"),
+    "deviceshare": ("ascend", "mig"),
+    "eviction": ("reclaim", "preempt", "nominated", "gangpreempt", "gangreclaim", "capacity-tree", "fair-tree"),
+    "framework": ("roles", "gangs", "topology", "topology-evictions", "capacity-tree"),
+    "gang": ("roles",),
+    "hyper-nodes": ("topology", "topology-evictions"),
+    "network-topology-aware": ("topology", "topology-evictions"),
+    "nodeorder": ("images", "scoring", "templates"),
+    "predicates": ("templates", "volumes", "claims", "dynamic-resources"),
+    "priority": ("roles", "gangpreempt-edges"),
+    "queue-account": ("enqueue", "capacity", "proportion"),
+    "resource-strategy-fit": ("strategyfit",),
+    "resourcequota": ("quota",),
+    "task-topology": ("tasktopology",),
+}
+"""Families of scenarios that are about a part, and are not called after it."""
 
 OTHERS: Final[dict[type[ast.AST], type[ast.AST]]] = {
     ast.Lt: ast.LtE,
@@ -78,27 +98,39 @@ class Mutant:
         return f"{self.file.relative_to(ROOT)}:{self.line}: {self.what.partition(': ')[2]}"
 
 
-def mutants(file: Path, run: set[int]) -> Iterator[Callable[[], Mutant | None]]:
-    """Yield what makes each change of the functions of a module that decide, in the lines that are run."""
+def mutants(file: Path, run: set[int]) -> Iterator[tuple[str, Callable[[], Mutant | None]]]:
+    """Yield each change of the functions of a module that decide, in the lines that are run, and what makes it.
+
+    A change is named by the function and the text that is changed; a number, by the expression around it, too.
+    """
     for name, function in functions(file).items():
-        if undecided().decides(name):
-            nodes = [node for node in _executed(function) if getattr(node, "lineno", 0) in run]
-            places = [node for node in nodes if _changed(node) is not None]
-            yield from (partial(_mutant, file, name, function, node) for node in places)
+        for node, around in _executed(function) if undecided().decides(name) else ():
+            new = _changed(node) if getattr(node, "lineno", 0) in run else None
+            if new is not None:
+                before, after, place = (ast.unparse(each).partition("\n")[0] for each in (node, new, around))
+                what = f"{name}: {before} → {after}" + (f" in {place}" if isinstance(node, ast.Constant) else "")
+                yield what, partial(_mutant, file, function, node, new, what)
 
 
-def _executed(function: Function) -> Iterator[ast.AST]:
-    """The nodes of a function's body, without annotations and without texts that are put together."""
-    waiting: list[ast.AST] = [*function.body]
+def _executed(function: Function) -> Iterator[tuple[ast.AST, ast.AST]]:
+    """The nodes of a function's body, and what each is part of: without annotations, and without what is only said.
+
+    That are texts that are put together, and the figures of refusals. `strict` only checks that lists are as long.
+    """
+    waiting: list[tuple[ast.AST, ast.AST]] = [(node, function) for node in function.body]
     while waiting:
-        node = waiting.pop()
-        yield node
+        node, around = waiting.pop()
+        yield node, around
         skipped = {id(child) for name in ("annotation", "returns") if (child := getattr(node, name, None)) is not None}
         waiting += [
-            child
-            for child in ast.iter_child_nodes(node)
-            if id(child) not in skipped and not isinstance(child, ast.JoinedStr)
+            (child, node) for child in ast.iter_child_nodes(node) if id(child) not in skipped and not _is_said(child)
         ]
+
+
+def _is_said(node: ast.AST) -> bool:
+    if isinstance(node, ast.Call):
+        return isinstance(node.func, ast.Name) and node.func.id in ("Refusal", "Shortfall")
+    return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.keyword) and node.arg == "strict")
 
 
 def _changed(node: ast.AST) -> ast.AST | None:
@@ -146,16 +178,12 @@ class _Replaced(ast.NodeTransformer):
         return self.generic_visit(node)
 
 
-def _mutant(file: Path, name: str, function: Function, node: ast.AST) -> Mutant | None:
-    new = _changed(node)
-    assert new is not None
-    before = ast.unparse(node).splitlines()[0]
+def _mutant(file: Path, function: Function, node: ast.AST, new: ast.AST, what: str) -> Mutant | None:
     memo: dict[int, ast.AST] = {}
     copied = copy.deepcopy(parsed(file), memo)
     _Replaced(memo[id(node)], copy.deepcopy(new)).visit(copied)
     code = code_of(ast.fix_missing_locations(copied), file, function)
-    line = getattr(node, "lineno", function.lineno)
-    return code and Mutant(code, file, line, f"{name}: {before} → {ast.unparse(new).splitlines()[0]}")
+    return code and Mutant(code, file, getattr(node, "lineno", function.lineno), what)
 
 
 def code_of(tree: ast.Module, file: Path, function: Function) -> CodeType | None:
@@ -175,11 +203,12 @@ def _codes(code: CodeType, function: Function) -> Iterator[CodeType]:
 
 
 def in_turn(part: Part, recordings: Sequence[Case]) -> list[Case]:
-    """The recordings to try: those of the part's own families first, then of all others in turn."""
+    """The recordings to try: those of the families that are about the part first, then of all others in turn."""
     families: defaultdict[tuple[bool, str], list[Case]] = defaultdict(list)
     for case in recordings:
         family = case.input.stem.rpartition("-")[0]
-        families[part.name not in family, f"{family} {case.release}"].append(case)
+        is_other = part.name not in family and family not in ABOUT.get(part.name, ())
+        families[is_other, f"{family} {case.release}"].append(case)
     own, others = ([families[each] for each in families if each[0] is other] for other in (False, True))
     turns = chain.from_iterable(zip_longest(*own)), chain.from_iterable(zip_longest(*others))
     return [case for case in chain(*turns) if case][:MOST]
@@ -225,25 +254,25 @@ def _say(text: str) -> None:
 
 
 def survivors(part: Part, reach: Reach, each: int, seed: int) -> Iterator[tuple[Mutant, bool]]:
-    """Yield the first so many changes of a part, in the order of the seed, and whether each survives."""
-    makers = [maker for file in part.files for maker in mutants(file, reach.lines(file))]
-    random.Random(f"{seed} {part.name}").shuffle(makers)
-    for mutant in filter(None, (maker() for maker in makers[:each])):
+    """Yield so many changes of a part, first those that were tried before, and whether each survives."""
+    makers = dict(chain.from_iterable(mutants(file, reach.lines(file)) for file in part.files))
+    before = counted().get(part.name, {}).get("tried", ())
+    others = sorted(makers.keys() - set(before), key=lambda what: md5(f"{seed} {what}".encode()).digest())  # noqa: S324
+    chosen = (makers[what] for what in (*before, *others) if what in makers)
+    for mutant in islice(filter(None, (maker() for maker in chosen)), each):
         if mutant.what in undecided().equivalent:
             yield mutant, True
         else:
             yield mutant, not is_killed(mutant.code, in_turn(part, reach.of(mutant.file, mutant.line)))
 
 
-def tried(part: Part, reach: Reach, each: int, seed: int) -> dict[str, Any]:
-    """Try so many changes of a part, say which survive, and return how many were tried and mean the same, and those."""
+def tried(part: Part, reach: Reach, each: int, seed: int) -> dict[str, list[str]]:
+    """Try so many changes of a part; say which survive and do not mean the same, and return these and all."""
     outcomes = [*survivors(part, reach, each, seed)]
-    equivalent = [mutant.what for mutant, _ in outcomes if mutant.what in undecided().equivalent]
-    alive = [mutant.what for mutant, survives in outcomes if survives and mutant.what not in equivalent]
+    alive = [mutant.what for mutant, survives in outcomes if survives and mutant.what not in undecided().equivalent]
     for what in alive:
         _say(f"  {what}")
-    killed = len(outcomes) - len(equivalent) - len(alive)
-    return {"tried": len(outcomes), "killed": killed, "equivalent": len(equivalent), "alive": alive}
+    return {"tried": [mutant.what for mutant, _ in outcomes], "alive": alive}
 
 
 def counted() -> dict[str, Any]:
@@ -252,9 +281,16 @@ def counted() -> dict[str, Any]:
     return found
 
 
-def share(counts: Mapping[str, Any]) -> int:
+def numbers(counts: Mapping[str, Any]) -> Counter[str]:
+    """How many changes were tried, mean the same, and are killed."""
+    same = sum(what in undecided().equivalent for what in counts["tried"])
+    alive = sum(what not in undecided().equivalent for what in counts["alive"])
+    return Counter(tried=len(counts["tried"]), same=same, killed=len(counts["tried"]) - same - alive)
+
+
+def share(number: Mapping[str, int]) -> int:
     """How many of a hundred changes that do not mean the same are killed."""
-    return int(100 * counts["killed"] // max(counts["tried"] - counts["equivalent"], 1))
+    return 100 * number["killed"] // max(number["tried"] - number["same"], 1)
 
 
 def main() -> None:
@@ -272,7 +308,7 @@ def main() -> None:
         reach = Reach(recordings, arguments.reach or Path(folder))
         for part in (each for each in chosen if each.name != "controllers"):
             counts = tried(part, reach, arguments.each, arguments.seed)
-            _say(f"{part.name}: {counts['killed']} of {counts['tried']}, {share(counts)}%")
+            _say(f"{part.name}: {share(numbers(counts))}% of {len(counts['tried'])}")
             day = datetime.now(UTC).date().isoformat()
             run = {"each": arguments.each, "seed": arguments.seed, "day": day}
             if arguments.write:

@@ -50,7 +50,10 @@ RECORDED: Final = without_copies(
 SCENARIOS: Final = [scenario for scenario, _ in RECORDED if scenario.parent.name != "plugins"]
 
 PLUGINS: Final = {
-    "1.15": ("deviceshare", "numa-aware", "pdb", "sharding", "tdm", "usage"),
+    "1.15": (
+        *("deviceshare", "network-topology-aware-edges", "numa-aware", "pdb", "sharding", "tdm", "usage"),
+        "usage-edges",
+    ),
     "1.16": ("ascend", "deviceshare", "dynamic-resources", "numa-aware", "pdb", "sharding", "tdm", "usage", "volumes"),
 }
 """Of which plugins all scenarios were recorded with another release, too."""

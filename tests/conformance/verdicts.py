@@ -22,7 +22,7 @@ from vqs.model.task import TaskStatus
 WAITING = {TaskStatus.Pending.name, TaskStatus.Pipelined.name, TaskStatus.Allocated.name}
 
 ASSIGNED = re.compile(r"Pod \S+ can possibly be assigned to (\S+), once (resource is released and )?minAvailable .*")
-NODES_REFUSED = re.compile(r"(?:In hyperNode (\S+): )?0/(\d+) nodes are unavailable: (.*)\.")
+NODES_REFUSED = re.compile(r"(?:In hyperNode (\S+): )?0/(\d+) nodes are unavailable: (.*)\.", re.DOTALL)
 ROLE_SKIPPED = re.compile(r"Task (\S+) with role spec (\S+) has already predicated failed, skip")
 
 OF_NODES = {"no-node-fits", "fragmented", "larger-than-any-node", "pre-predicate-failed"}
@@ -30,6 +30,7 @@ OF_PLACES = {
     ("Pending", False): {"gang-discarded"},
     ("Pending", True): {"gang-discarded"},
     ("Allocated", False): {"waits-for-gang", "bind-failed"},
+    ("Allocated", True): {"waits-for-gang"},  # it was promised room first, and the message stays
     ("Pipelined", True): {"waits-for-release"},
 }
 """The codes by the status of a task and by whether its message speaks of a release."""
@@ -43,6 +44,7 @@ WITHOUT_MESSAGE = {
     "not-enqueued-overcommit",
     "not-enqueued-quota",
     "not-enqueued-extender",
+    "no-hyper-node",
     "queue-closed",
     "queue-overused",
     "queue-overused-extender",
@@ -128,11 +130,13 @@ def a_job_that_is_called_unschedulable_has_a_verdict(result: Simulation) -> None
 def every_text_may_come_from_the_verdict_beside_it(result: Simulation) -> None:
     """Check that what pods and PodGroups say is known, and may come from the verdict given.
 
-    Pods that the scheduler does not know may show gates all the same.
+    Pods that the scheduler does not know may show gates all the same, and one that was promised room before it was
+    placed says so.
     """
     for task in result.tasks:
         if task.pod_scheduled is not None and task.verdict is not None and VERDICT_RULES[task.verdict.code].shown:
-            assert task.verdict.code in codes_of(task.pod_scheduled), task.name
+            before = OF_PLACES.get((task.status, True), set()) if ASSIGNED.fullmatch(task.pod_scheduled) else set()
+            assert task.verdict.code in {*codes_of(task.pod_scheduled), *before}, task.name
             assert task.message in ("", task.pod_scheduled), task.name
     for job in result.jobs:
         if job.unschedulable is not None and job.verdict is not None:
@@ -140,8 +144,8 @@ def every_text_may_come_from_the_verdict_beside_it(result: Simulation) -> None:
 
 
 def codes_of(text: str) -> tuple[str, ...]:
-    """Return the verdicts that a text may come from."""
-    reading = read_text(text)
+    """Return the verdicts that a text may come from, which is read as one line."""
+    reading = read_text(" ".join(text.splitlines()))
     assert reading is not None, text
     return reading.codes
 
@@ -166,7 +170,8 @@ def contradiction(task: TaskResult, message: str, verdict: Verdict) -> str:
     if assigned := ASSIGNED.fullmatch(message):
         node, codes = assigned[1], OF_PLACES.get((task.status, bool(assigned[2])), set())
         named = f"on node {node}" in verdict.text or verdict.code == "bind-failed"
-        released = bool(assigned[2]) == ("reserv" in verdict.text.partition(", but ")[0])
+        says_so = "reserv" in verdict.text.partition(", but ")[0]
+        released = task.status == TaskStatus.Allocated.name or bool(assigned[2]) == says_so
         return "" if verdict.code in codes and named and released else f"{verdict.code} does not go with {message}"
     if refused := NODES_REFUSED.fullmatch(message):
         told = tells(verdict.text, refused)
@@ -190,7 +195,7 @@ def tells(text: str, refused: re.Match[str]) -> bool:
 
     Of the nodes that are short of a resource, it may say that some have none; of one that is large enough, the name.
     """
-    reasons = {reason: int(number) for number, reason in re.findall(r"(\d+) (.*?)(?=, \d+ |$)", refused[3])}
+    reasons = {reason: int(number) for number, reason in re.findall(r"(\d+) (.*?)(?=, \d+ |\Z)", refused[3], re.DOTALL)}
     errors = FitErrors(int(refused[2]), reasons, hyper_node=refused[1] or "")
     short = {each.removeprefix("Insufficient "): number for each, number in reasons.items() if "Insufficient" in each}
     numbers = (range(number + 1) for number in short.values())

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import random
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import count
@@ -903,12 +903,14 @@ FAMILIES: Final[dict[str, Callable[[random.Random, int], list[Object]]]] = {
 Families = dict[str, Callable[[random.Random, int], list[Object]]]
 
 
-def write(families: Families, folder: str, *names: str) -> None:
-    """Write all scenarios of some families, or of all of them."""
+def write(
+    families: Families, folder: str, *names: str, numbers: range = SCENARIOS, further: Mapping[str, Sequence[int]] = {}
+) -> None:
+    """Write all scenarios of some families, or of all of them; some have further ones."""
     place = Path(folder)
     place.mkdir(parents=True, exist_ok=True)
     for family in names or families:
-        for number in SCENARIOS:
+        for number in (*numbers, *further.get(family, ())):
             objects = families[family](random.Random(f"{family}-{number}"), number)
             text = "---\n".join(yaml.safe_dump(json.loads(json.dumps(each)), sort_keys=False) for each in objects)
             (place / f"{family}-{number}.yaml").write_text(f"# {family}, seed {number}\n{text}", encoding="utf-8")

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"net"
 	"net/http"
+	"os"
 	"strconv"
 	"strings"
 )
@@ -52,6 +55,114 @@ var answers = map[string]func(object) object{
 		}
 		return object{}
 	},
+}
+
+// echo are answers that depend on all that is told, apart from what few programs know: see unknown.
+func init() {
+	opened := ""
+	echo := map[string]func(object) object{
+		"onSessionOpenVerb": func(r object) object {
+			opened = digest(r)
+			return object{}
+		},
+		"predicateVerb": func(r object) object {
+			if (named(r["task"])+named(r["node"]))%4 == 3 {
+				return object{"status": "seen " + opened + " " + digest(r["task"]) + " " + digest(r["node"]), "code": 2}
+			}
+			return object{}
+		},
+		"prioritizeVerb": func(r object) object {
+			scores := object{}
+			for _, n := range r["nodes"].([]any) {
+				scores[n.(object)["Name"].(string)] = drawn(object{"task": r["task"], "node": n}, 1000)
+			}
+			return object{"nodeScore": scores}
+		},
+		"preemptableVerb":    some,
+		"reclaimableVerb":    some,
+		"queueOverusedVerb":  func(r object) object { return object{"overused": drawn(r["queue"], 4) == 0} },
+		"jobEnqueueableVerb": func(r object) object { return object{"status": drawn(r["job"], 3) - 1} },
+		"jobReadyVerb":       func(r object) object { return object{"status": drawn(r["job"], 5) != 0} },
+		"allocateFuncVerb": func(r object) object {
+			if drawn(r["task"], 5) == 0 {
+				return object{"errorMessage": "not " + digest(r["task"])}
+			}
+			return object{}
+		},
+	}
+	for verb, answer := range echo {
+		answers["echo/"+verb] = answer
+	}
+}
+
+func some(r object) object {
+	chosen := []any{}
+	evictees, _ := r["evictees"].([]any)
+	for _, e := range evictees {
+		if drawn(object{"evictor": r["evictor"], "evictee": e}, 2) == 0 {
+			chosen = append(chosen, e)
+		}
+	}
+	return object{"status": len(evictees) % 2, "victims": chosen}
+}
+
+// drawn is a number below another one that hangs on all that is told.
+func drawn(told any, below int) int {
+	n, _ := strconv.ParseInt(digest(told)[:7], 16, 64)
+	return int(n) % below
+}
+
+// unknown are the fields whose values are the scheduler's own: of manifests, their names and nodes alone are told.
+var unknown = map[string]bool{
+	"JobFitErrors": true, "NodesFitErrors": true, "ScheduleStartTimestamp": true, "ImageStates": true,
+	"Generation": true, "BindGeneration": true, "Others": true, "NumaInfo": true, "NumaSchedulerInfo": true,
+	"NumaChgFlag": true, "ResourceUsage": true, "NodeList": true, "PodGroup": true, "Node": true,
+	"JobAllocatedHyperNode": true, "TaskStatusIndex": true,
+}
+
+// plain is what is told without that, and without amounts that are nothing; pods are their names and their nodes.
+func plain(told any) any {
+	switch value := told.(type) {
+	case object:
+		found := object{}
+		for name, each := range value {
+			if amount, isNumber := each.(float64); isNumber && amount == 0 {
+				continue
+			}
+			pod, isPod := each.(object)
+			if name == "Pod" && isPod {
+				metadata, _ := pod["metadata"].(object)
+				spec, _ := pod["spec"].(object)
+				found[name] = []any{metadata["name"], spec["nodeName"]}
+			} else if isManifest := name == "Queue" && isPod; !unknown[name] && !isManifest {
+				found[name] = plain(each)
+			}
+		}
+		if len(found) == 0 {
+			return nil
+		}
+		return found
+	case []any:
+		found := []any{}
+		for _, each := range value {
+			found = append(found, plain(each))
+		}
+		return found
+	}
+	return told
+}
+
+// digest is a short text that hangs on all that is told.
+func digest(told any) string {
+	written, err := json.Marshal(plain(told))
+	must(err)
+	if file, ok := os.LookupEnv("EXTENDER_LOG"); ok {
+		log, _ := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+		log.Write(append(written, '\n'))
+		log.Close()
+	}
+	sum := sha256.Sum256(written)
+	return hex.EncodeToString(sum[:6])
 }
 
 func victims(r object) object {
