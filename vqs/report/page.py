@@ -155,7 +155,7 @@ class At(Enum):
     """Where a terminal shows the answer of a page."""
 
     FIRST = 1
-    """At the top; what follows fits on the screen, too."""
+    """At the top; what follows is one list."""
     BOTH = 2
     """At the top, and once more at the end, where the prompt is."""
     LAST = 3

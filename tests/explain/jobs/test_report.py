@@ -66,7 +66,7 @@ ANSWERS = {
     ("queue-limit", "train"): (
         "default/train has its minimum of tasks (minAvailable 1), "
         "and 1 of its 2 tasks waits: queue research holds all 10 cpu that it "
-        "deserves, so a task that requests 4 has to wait. If that were solved, it would still wait: a task "
+        "deserves, so a task that requests 4 has to wait. Also in its way: a task "
         "requests 4 cpu, and no node that could hold it has any free."
     ),
     ("gated", "staged"): (
@@ -455,3 +455,28 @@ def test_host_ports_that_are_in_use() -> None:
     assert "of the job itself" not in said
     said = told([node("m"), node("n"), group("web", 1, "Running"), used, *gang_of_three]).answer
     assert f"ns/web-0 uses host port 8080; {own}" in said
+
+
+def test_host_ports_that_do_not_meet() -> None:
+    """Only the ports that are taken are named; the same number on another address is in nobody's way."""
+
+    def with_ports(made: Any, *ports: tuple[int, str]) -> Any:
+        named = [{"containerPort": number, "hostPort": number, "hostIP": address} for number, address in ports]
+        made["spec"]["containers"][0]["ports"] = named
+        return made
+
+    used = with_ports(pod("web-0", "web", node="n"), (80, "0.0.0.0"))  # noqa: S104 - the address of all
+    elsewhere = with_ports(pod("web-1", "web", node="n"), (80, "10.0.0.9"))
+    [of_job, asking] = gang("job", 1)
+    with_ports(asking, (80, "10.0.0.1"), (443, "10.0.0.1"))
+    said = told([node("n"), group("web", 1, "Running"), used, elsewhere, of_job, asking]).answer
+    assert "ns/web-0 uses host port 10.0.0.1:80" in said
+    assert "443" not in said
+
+
+def test_one_limit_is_told_once() -> None:
+    """A gang beyond what its queue may hold is not said to be in the way of the same limit once more."""
+    limited = queue("q", capability={"cpu": "1"})
+    said = told([node("n", cpu=8), limited, *gang("job", 2, queue="q")]).answer
+    assert "may hold 1 at most" in said
+    assert "Also in its way" not in said

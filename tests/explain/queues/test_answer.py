@@ -133,3 +133,11 @@ def test_a_queue_far_above_what_it_deserves_of_one_resource_is_named() -> None:
         SimulateOptions(),
     )
     assert found.answer.startswith("2 queues: 1 holds more than it deserves (a: 150% of its cpu); ")
+
+
+def test_a_limit_of_nothing_is_exceeded() -> None:
+    """Of what a queue may hold nothing, any request is more than its limit, and is named first."""
+    limited = queue("q", capability={"cpu": "1", "nvidia.com/gpu": "0"})
+    asking = gang("job", 2, queue="q", requests={"nvidia.com/gpu": "1"})
+    found = explain_queues(manifests([node("n", cpu=8, gpu=4), limited, *asking]), SimulateOptions())
+    assert "1 requests more than its limit (q: 2 nvidia.com/gpu with a limit of 0)" in answer(found)

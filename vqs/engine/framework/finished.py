@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import NamedTuple
 
 from vqs.config.scheduler_conf import SchedulerConfiguration
 from vqs.engine.framework.ledger import QueueFigures
 from vqs.engine.framework.session import Session, SessionOptions
 from vqs.engine.framework.trace import Op, StatementResult, VictimSearch
+from vqs.engine.nodes.pods import host_ports
 from vqs.model.cluster import Cluster
 from vqs.model.job import Job
-from vqs.model.task import READY_STATUSES, Task, TaskStatus
+from vqs.model.task import COMPLETED_STATUSES, READY_STATUSES, Task, TaskStatus
 
 
 class GangShortfall(NamedTuple):
@@ -106,6 +108,16 @@ class FinishedSession(Session):
             if task.status is TaskStatus.Releasing:
                 releasing[task.node or ""].append(task)
         return releasing
+
+    @cached_property
+    def takers_of_ports(self) -> dict[tuple[str, int], list[tuple[str, Task]]]:
+        """The tasks on nodes that take host ports, with the address of each, by protocol and number."""
+        takers: defaultdict[tuple[str, int], list[tuple[str, Task]]] = defaultdict(list)
+        for task in chain(self.cluster.other_tasks, *(job.tasks.values() for job in self.jobs.values())):
+            if task.node and task.status not in COMPLETED_STATUSES:
+                for address, protocol, number in host_ports(task.pod.spec):
+                    takers[protocol, number].append((address, task))
+        return takers
 
     def leaving_before(self, task: Task) -> list[Task]:
         """What has to leave a pipelined task's node first, by name: its victims there, else all that leaves."""

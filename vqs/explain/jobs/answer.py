@@ -104,7 +104,9 @@ def _with_controllers(job: JobResult, losses: Sequence[JobLoss]) -> str:
 def _others(job: JobResult, pods: int) -> str:
     """Say what else keeps the job waiting; of one that starts later, what keeps those of its pods that do not."""
     if job.outlook is None or not prospect(job.outlook) or job.outlook.starts_in_session is None:
-        return others(job.blockers[1:])
+        # Another limit of the same queue on the same resource goes with the first.
+        of_one = {(each.queue, each.resource) for each in job.blockers[:1] if each.queue}
+        return others([each for each in job.blockers[1:] if (each.queue, each.resource) not in of_one])
     if job.outlook.pods_bound >= pods or not job.blockers:
         return ""
     return f"The others wait: {job.blockers[0].text.rstrip('.')}."

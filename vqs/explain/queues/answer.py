@@ -302,9 +302,10 @@ def _above_deserved(report: QueueReport) -> list[tuple[str, str, float]]:
 
 def _above_its_limit(queue: QueueResult) -> str:
     """Write the resource of which a queue, with those below it, requests most beyond its limit; empty for none."""
-    limits = {name: limit for name, limit in queue.opened.real_capability.items() if limit and name != PODS}
-    name = max(limits, key=lambda each: (queue.opened.request.get(each) or 0.0) / limits[each], default="")
-    request = queue.opened.request.get(name) or 0.0
+    limits = {name: limit for name, limit in queue.opened.real_capability.items() if limit is not None and name != PODS}
+    request_of = {name: queue.opened.request.get(name) or 0.0 for name in limits}
+    name = max(limits, key=lambda each: request_of[each] / (limits[each] or NEGLIGIBLE), default="")
+    request = request_of.get(name, 0.0)
     if not name or request - limits[name] <= NEGLIGIBLE:
         return ""
     return f"{amount_of(name, request)} with a limit of {amount(name, limits[name])}"

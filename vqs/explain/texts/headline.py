@@ -33,7 +33,7 @@ def others(blockers: Sequence[Blocker], most: int = 2) -> str:
         return ""
     left = f"; and {len(blockers) - most:,} more" if len(blockers) > most else ""
     named = "; ".join(each.text.rstrip(".") for each in blockers[:most])
-    return f"If that were solved, it would still wait: {named}{left}."
+    return f"Also in its way: {named}{left}."
 
 
 def prospect(outlook: Outlook | None) -> str:

@@ -23,6 +23,7 @@ from vqs.explain.jobs.outcome import (
     VoteOn,
 )
 from vqs.explain.texts.node_reasons import in_a_sentence
+from vqs.explain.verdicts import OF_NODES
 from vqs.inert import name as visible
 from vqs.model.codes import VerdictCode
 from vqs.model.wording import and_more, count, first_names
@@ -145,8 +146,8 @@ def _why(steps: Sequence[AttemptStep]) -> str:
     if step.verdict is None:
         return ""
     text = f"{step.verdict.code}: {step.verdict.text}"
-    if step.fit_errors is None or step.verdict.code == VerdictCode.PRE_PREDICATE_FAILED:
-        return text
+    if step.fit_errors is None or step.verdict.code in (VerdictCode.PRE_PREDICATE_FAILED, *OF_NODES):
+        return text  # which counts the nodes by their reasons
     reasons = [in_a_sentence(reason, number) for reason, number in step.fit_errors.reasons.items()]
     missing = [reason for reason in reasons if reason not in text]
     return f"{text}; of {count(step.fit_errors.nodes, 'node')}: {', '.join(missing)}" if missing else text

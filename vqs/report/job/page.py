@@ -56,7 +56,6 @@ def page_of_jobs(result: JobReports, view: View, /) -> Page:
         answer=[result.answer],
         next=(view.again or of_title(result.scenario)).last(),
         caveats=caveats(result.diagnostics),
-        answer_at=At.FIRST,
     )
 
 
