@@ -26,6 +26,7 @@ from vqs.snapshot.controllers.complete import complete
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.reading.reader import read_manifests
 from vqs.snapshot.whatif.applied import added
+from vqs.snapshot.whatif.edits import Edit, Remove, apply
 
 UID = {"uid": "u-1"}
 
@@ -250,3 +251,15 @@ def test_objects_are_counted_too(made_from: Object, resource: str) -> None:
     assert made.pods == []
     assert notes(made)[-1].endswith(f"ResourceQuota ns/q allows 2 count/{resource}, and 2 are in use")
     assert complete(plain(fresh)).pods != []
+
+
+def test_what_a_deleted_pod_used_is_free() -> None:
+    """A deleted pod is taken off the quota that counted it; one that had ended was not counted."""
+    request = {"containers": [{"name": "c", "resources": {"requests": {"cpu": "1"}}}], "nodeName": "n"}
+    pods = [make("Pod", name, metadata={"uid": name}, spec=request) for name in ("a", "b")]
+    counted = quota({"requests.cpu": "5", "pods": "2"}, requests__cpu="6", pods="9")
+    gone: list[Edit] = [Remove("pod", "ns", "a")]
+    [left] = apply(read(counted, *pods), gone).resource_quotas
+    assert left.status.used == {"requests.cpu": "4", "pods": "1"}
+    ended = read(counted, {**pods[0], "status": {"phase": "Succeeded"}})
+    assert apply(ended, gone).resource_quotas == ended.resource_quotas

@@ -252,3 +252,14 @@ def settled_quota(quota: k8s.ResourceQuota, pods: Iterable[k8s.Pod]) -> k8s.Reso
         counted = total((counted_usage(pod), 1) for pod in there)
         used |= {name: counted.get(name, "0") for name in hard if name not in used}
     return replace(quota, status=replace(status, hard=hard, used=used))
+
+
+def freed_quota(quota: k8s.ResourceQuota, gone: Iterable[k8s.Pod]) -> k8s.ResourceQuota:
+    """A quota once its controller has taken off what deleted pods used that were counted."""
+    there = [pod for pod in gone if pod.metadata.namespace == quota.metadata.namespace and in_scope(quota, pod)]
+    freed = total((counted_usage(pod), 1) for pod in there if pod.status.phase not in k8s.ENDED_PHASES)
+    used = {
+        name: written(max(parse(amount) - parse(freed[name]), Fraction(0)), family(amount)) if name in freed else amount
+        for name, amount in quota.status.used.items()
+    }
+    return quota if used == quota.status.used else replace(quota, status=replace(quota.status, used=used))

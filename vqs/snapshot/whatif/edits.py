@@ -28,6 +28,7 @@ from vqs.snapshot.apiserver.admission import DENIES, as_admitted
 from vqs.snapshot.apiserver.checks import judged
 from vqs.snapshot.cluster.build import own_queue
 from vqs.snapshot.controllers.complete import complete, with_makers
+from vqs.snapshot.controllers.quotas import freed_quota
 from vqs.snapshot.controllers.upkeep.applied import Applied
 from vqs.snapshot.controllers.upkeep.budgets import with_allowance
 from vqs.snapshot.controllers.upkeep.pods import fractions
@@ -293,6 +294,11 @@ def apply(
         editor = ManifestEditor(completed, assume_admitted=assume_admitted)
         for edit in of_made:
             _make_named(edit, editor)
+    if manifests.resource_quotas:
+        kept = {pod.metadata.key for pod in editor.manifests.pods}
+        gone = [pod for pod in manifests.pods if pod.metadata.uid and pod.metadata.key not in kept]
+        for index, quota in enumerate(editor.objects("resource_quotas")) if gone else ():
+            editor.put("resource_quotas", index, freed_quota(quota, gone))
     return editor.manifests
 
 
