@@ -135,12 +135,8 @@ class QueueBudgets:
             text = queue.object.metadata.annotations.get(_QUEUE_FACTOR)
             if text is None:
                 continue
-            try:
-                factor = float(text)
-            except ValueError:
-                factor = 0.0
             # A factor that is none admits nothing.
-            factor = min(factor, self._most) if 1 <= factor < inf else 0.0
+            factor = min(_factor(text), self._most)
             deserved = queue.deserved or Resource()
             _, limit = flat_limits(queue, self._unguaranteed)
             budget = {
@@ -160,3 +156,12 @@ class QueueBudgets:
     def _with_ancestors(self, name: str) -> Iterator[Queue]:
         names = dict.fromkeys((name, *self._tree.above(name)))
         return (self._queues[each] for each in names if each in self._queues)
+
+
+def _factor(text: str) -> float:
+    """The factor that an annotation gives; 0 where it gives none that counts."""
+    try:
+        factor = float(text)
+    except ValueError:
+        return 0
+    return factor if 1 <= factor < inf else 0
