@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from copy import deepcopy
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,9 +13,10 @@ from tests.build import CONF, gang, group, manifests, node, pod, queue
 from tests.explain.jobs.searching import find_remedies
 from tests.report.writers import as_table
 from vqs.explain.jobs.remedies import Remedy
-from vqs.explain.jobs.report import explain_job
+from vqs.explain.jobs.report import cheapest, explain_job
 from vqs.explain.simulate import SimulateOptions
 from vqs.report.formats import View
+from vqs.snapshot.reading.reader import read_manifests
 
 GROUPS = CONF.replace("  - name: binpack\n", "  - name: binpack\n  - name: nodegroup\n")
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
@@ -135,6 +139,80 @@ def test_names_that_are_meant() -> None:
     assert "its StorageClass fsat does not exist (did you mean 'fast'?)" in answered(objects)
     found = helpful(objects)["storageClassName"]
     assert (found.to, found.edits) == ("fast", ["persistentvolumeclaim/ns/dataset.spec.storageClassName=fast"])
+
+
+def limited(objects: list[Any]) -> list[Any]:
+    """Put a job of one pod of 4 CPUs behind a queue that may hold 2."""
+    objects[-1]["spec"]["containers"][0]["resources"]["requests"]["cpu"] = 4
+    return [queue("default", capability={"cpu": 2}), *objects]
+
+
+def unready(name: str) -> Any:
+    """Make a node that does not answer."""
+    made = node(name, taints=[{"key": "node.kubernetes.io/unreachable", "effect": "NoSchedule"}])
+    made["status"]["conditions"] = [{"type": "Ready", "status": "Unknown"}]
+    return made
+
+
+STATES: dict[str, tuple[list[Any], str]] = {
+    "ready": ([unready("a"), node("s", cpu=1), *gang("job", 1)], "see why a is not ready: kubectl describe node a"),
+    "bound": (
+        [node("n"), CLASSES[0], claim("data", "slow"), *claiming("data")],
+        "see why claim ns/data has no volume: kubectl describe pvc data -n ns",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", STATES)
+def test_a_state_is_not_written_where_two_changes_help(what: str, tmp_path: Path) -> None:
+    """It is to be looked into, beside a change of the queue or of the pod, which is all that is written."""
+    objects, look = STATES[what]
+    path = tmp_path / "cluster.json"
+    path.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": limited(deepcopy(objects))}, indent=1))
+    report = explain_job(read_manifests([str(path)]), SimulateOptions(), "ns/job", sessions=None)
+    assert report.fix_search is not None
+    raised, lowered = report.fix_search.fixes
+    assert raised.changes
+    assert {each.parameter for each in raised.changes} == {"capability", what}
+    [command] = raised.commands
+    assert command.startswith("kubectl patch queue default ")
+    assert [each.kind for each in raised.patches] == ["Queue"]
+    assert [each.partition(": ")[2] for each in raised.lines] == ['"cpu": 4']
+    assert [each.commands for each in raised.changes if each.parameter == what] == [[]]
+    assert lowered.commands == []
+    assert [each.kind for each in lowered.patches] == []
+    assert cheapest(report)[0].startswith("The least that places ns/job: queue/default.spec.capability.cpu=4, then ")
+    text = " ".join(as_table(report, View()).split())
+    assert f"Fix 1: {look}; run kubectl patch queue default " in text
+    assert f"2 {look}; then delete and re-create Pod ns/job-worker-0, with requests cpu 2: " in text
+
+
+def test_nothing_comes_before_a_step_that_is_the_first() -> None:
+    """A pod is created again "then" only where something else is to be done."""
+    objects = limited([node("n"), *CLASSES, claim("data", "gone"), *claiming("data")])
+    report = explain_job(manifests(objects), SimulateOptions(), "ns/job", sessions=None)
+    text = " ".join(as_table(report, View()).split())
+    assert "2 delete and re-create Pod ns/job-worker-0, with requests cpu 2: " in text
+
+
+@pytest.mark.parametrize(
+    ("objects", "created"),
+    [
+        ([*CLASSES, claim("dataset", "slow"), *claiming("datset")], "Pod ns/job-worker-0, with claimName dataset"),
+        (
+            [CLASSES[0], claim("dataset", "slwo", "u"), *claiming("dataset")],
+            "PersistentVolumeClaim ns/dataset, with storageClassName slow",
+        ),
+    ],
+)
+def test_a_claim_that_has_to_be_bound_as_well(objects: list[Any], created: str) -> None:
+    """It is said, and is no part of what is written."""
+    report = explain_job(manifests([node("n"), *objects]), SimulateOptions(), "ns/job", sessions=None)
+    text = " ".join(as_table(report, View()).split())
+    said = "claim ns/dataset must be bound before a pod that uses it is scheduled: kubectl describe pvc dataset -n ns"
+    assert f"Fix 1: delete and re-create {created}: this cannot be changed after creation; {said}" in text
+    assert report.fixes[0].edits[-1] == "persistentvolumeclaim/ns/dataset.status.phase=Bound"
+    assert "Bound" not in "".join(report.fixes[0].lines)
 
 
 def test_a_volume_that_nodes_cannot_use() -> None:

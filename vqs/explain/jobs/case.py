@@ -51,6 +51,7 @@ class Parameter:
         guess: the step to try first.
         value: what it is at a step.
         edits: what has to be done for it.
+        states: those of the edits that a controller brings about, and nobody writes: a node is ready, a claim bound.
         parts: the changes that it stands for, each with one step, where they are several.
     """
 
@@ -64,12 +65,18 @@ class Parameter:
     owner: str = ""
     recreate: str = ""
     named: str = ""
+    states: Callable[[int], list[Edit]] = lambda _: []
     parts: tuple[Parameter, ...] = ()
 
     @property
     def name(self) -> str:
         """What the parameter is called, for people."""
         return " ".join(part for part in (self.what, self.resource, "of", self.of) if part)
+
+    def written(self, step: int) -> list[Edit]:
+        """Return the edits for a step but for those that nobody writes."""
+        states = self.states(step)
+        return [each for each in self.edits(step) if each not in states]
 
 
 def set_value(kind: str, name: str, path: Path, value: Any) -> SetValue:
@@ -79,18 +86,27 @@ def set_value(kind: str, name: str, path: Path, value: Any) -> SetValue:
 
 
 def choice(
-    what: str, of: str, before: str, after: str, edits: Sequence[Edit], *, owner: str = "", recreate: str = ""
+    what: str,
+    of: str,
+    before: str,
+    after: str,
+    edits: Sequence[Edit],
+    *,
+    owner: str = "",
+    recreate: str = "",
+    states: Sequence[Edit] = (),
 ) -> Parameter:
-    """Return a parameter with one step."""
+    """Return a parameter with one step, which takes edits and, after them, states that nobody writes."""
     return Parameter(
         what,
         of,
         1,
         1,
         lambda step: after if step else before,
-        lambda _: [*edits],
+        lambda _: [*edits, *states],
         owner=owner,
         recreate=recreate,
+        states=lambda _: [*states],
     )
 
 
@@ -100,8 +116,6 @@ DESERVED: Final = "deserved"
 NODES: Final = "nodes"
 READY: Final = "ready"
 BOUND: Final = "bound"
-STATES: Final = (READY, BOUND)
-"""States of objects, which are no fields that a user writes."""
 
 _NOTHING: Final = Fraction(0)
 

@@ -123,7 +123,14 @@ def _of_pod(pod: k8s.Pod) -> _PodPlace:
 
 
 def _of_pods(
-    case: Case, places: Sequence[_PodPlace], what: str, *, before: str, after: str, edits: Sequence[Edit]
+    case: Case,
+    places: Sequence[_PodPlace],
+    what: str,
+    *,
+    before: str,
+    after: str,
+    edits: Sequence[Edit],
+    states: Sequence[Edit] = (),
 ) -> Parameter:
     # Of a pod that exists, gates can be removed, and tolerations added.
     fixed = [
@@ -137,6 +144,7 @@ def _of_pods(
         edits,
         owner="" if what == GATES and places[0].kind == "pod" else places[0].owner,
         recreate=_recreated(fixed),
+        states=states,
     )
 
 
@@ -250,8 +258,8 @@ def claim_name(case: Case) -> Iterator[Parameter]:
                 for index, volume in enumerate(place.spec.volumes)
                 if volume.persistent_volume_claim is not None and volume.persistent_volume_claim.claim_name == name
             ]
-            edits += bound(case, claim) if is_unbound(case, claim) else []
-            yield _of_pods(case, places, CLAIM_NAME, before=name, after=meant, edits=edits)
+            states = bound(case, claim) if is_unbound(case, claim) else []
+            yield _of_pods(case, places, CLAIM_NAME, before=name, after=meant, edits=edits, states=states)
 
 
 def gates(case: Case) -> Iterator[Parameter]:

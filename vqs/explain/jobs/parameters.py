@@ -596,13 +596,17 @@ def _ready(case: Case) -> Iterator[Parameter]:
 
 
 def _recovered(case: Case, nodes: list[k8s.Node]) -> Parameter:
+    def states(step: int) -> list[Edit]:
+        return [*chain(*map(_recovers, nodes[:step]))]
+
     return Parameter(
         READY,
         f"node/{nodes[0].metadata.name}",
         most=len(nodes),
         guess=min(math.ceil(case.missing / _takes(case, nodes[0])), len(nodes)),
         value=lambda step: step,
-        edits=lambda step: [*chain(*map(_recovers, nodes[:step]))],
+        edits=states,
+        states=states,
     )
 
 

@@ -21,7 +21,7 @@ import msgspec
 
 from vqs.explain.affected import changed_pods
 from vqs.explain.blockers import blockers_of
-from vqs.explain.jobs.case import CAPABILITY, NODES, STATES, Case, Parameter, choice
+from vqs.explain.jobs.case import CAPABILITY, NODES, Case, Parameter, choice
 from vqs.explain.jobs.configuration import ACTIONS
 from vqs.explain.jobs.manifest import in_manifest
 from vqs.explain.jobs.own_fields import END, FACTOR
@@ -453,7 +453,7 @@ class _Found:
             return None
         made = _remedy(parameter, search, search.trial, self.base)
         if made.helps:
-            self._say_how(made, parameter, parameter.edits(search.step or 0))
+            self._say_how(made, parameter, search.step or 0)
         if parameter.what == CAPABILITY:  # what is raised together takes the place of one resource
             self.ineffective = [
                 each
@@ -471,12 +471,12 @@ class _Found:
             self.ineffective.append(made)
         return made
 
-    def _say_how(self, made: Remedy, parameter: Parameter, edits: list[Edit]) -> None:
+    def _say_how(self, made: Remedy, parameter: Parameter, step: int) -> None:
         """Add to a fix what makes it, in a cluster and in the files that were read, and what lint warns of with it.
 
         That a node is ready, or a claim bound, is no field that a user writes: nothing is to be changed for that.
         """
-        how = HowTo([] if parameter.what in STATES else edits, self.trials.manifests)
+        how = HowTo(parameter.written(step), self.trials.manifests)
         files = how.in_files()
         if parameter.parts:
             made.changes, rest = self._changes(parameter.parts)
@@ -496,7 +496,7 @@ class _Found:
         if files is not None:
             made.lines, made.diff = files
         if self.judge is not None:
-            made.warnings = self.judge(self.trials.manifests, apply(self.trials.manifests, edits))
+            made.warnings = self.judge(self.trials.manifests, apply(self.trials.manifests, parameter.edits(step)))
 
     def _changes(self, parts: Sequence[Parameter]) -> tuple[list[Change], list[Edit]]:
         """Return the changes of a fix that takes several, in order, and the edits of those that need no new object.
@@ -515,13 +515,15 @@ class _Found:
                 from_value=each.value(0),
                 to=each.value(1),
                 edits=[str(edit) for edit in each.edits(1)],
-                commands=[] if recreate else HowTo(each.edits(1), self.trials.manifests).commands,
+                commands=[] if recreate else HowTo(each.written(1), self.trials.manifests).commands,
                 owner=each.owner or msgspec.UNSET,
                 recreate=recreate or msgspec.UNSET,
                 display_name=each.named or job_of(each, self.base) or msgspec.UNSET,
             )
             made.append(change)
-        rest = [edit for change, part in zip(made, parts, strict=True) if not change.recreate for edit in part.edits(1)]
+        rest = [
+            edit for change, part in zip(made, parts, strict=True) if not change.recreate for edit in part.written(1)
+        ]
         return sorted(made, key=lambda each: bool(each.recreate)), rest
 
     def _moves_on(self, search: Search) -> bool:
@@ -651,6 +653,7 @@ def _followed(parameter: Parameter, more: Sequence[Edit]) -> Callable[[int], lis
 def _pair(one: Parameter, step: int, other: Parameter, its_step: int) -> Parameter:
     """Return one parameter for two, with the one step that they need together; nodes to add are named first."""
     edits = [*one.edits(step), *other.edits(its_step)]
+    states = [*one.states(step), *other.states(its_step)]
     if other.what == NODES:
         one, step, other, its_step = other, its_step, one, step
     first, second = (" ".join(filter(None, [each.what, each.resource])) for each in (one, other))
@@ -667,7 +670,7 @@ def _pair(one: Parameter, step: int, other: Parameter, its_step: int) -> Paramet
         owner=one.owner or other.owner,
         recreate=", ".join(dict.fromkeys(filter(None, [one.recreate, other.recreate]))),
     )
-    return replace(both, parts=(_at(one, step), _at(other, its_step)))
+    return replace(both, parts=(_at(one, step), _at(other, its_step)), states=lambda _: states)
 
 
 def _at(parameter: Parameter, step: int) -> Parameter:
@@ -678,6 +681,7 @@ def _at(parameter: Parameter, step: int) -> Parameter:
         guess=1,
         value=lambda each: parameter.value(step if each else 0),
         edits=lambda _: parameter.edits(step),
+        states=lambda _: parameter.states(step),
     )
 
 

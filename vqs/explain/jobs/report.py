@@ -243,7 +243,8 @@ def cheapest(report: JobReport) -> tuple[str, bool]:
         why = "the search was not run to its end" if search.ended else "no change does it, nor do two together"
         return f"Nothing was found that places {'all of ' if starts else ''}{job}: {why}. {report.answer}", False
     others = f"{count(fix.lost, 'pod')} of other jobs less" if fix.lost else "no pod of another job is lost"
-    todo = (not fix.recreate and " && ".join(fix.commands)) or ", then ".join(fix.edits)
+    by_commands = not fix.recreate and all(each.commands for each in fix.changes or ())
+    todo = (by_commands and " && ".join(fix.commands)) or ", then ".join(fix.edits)
     bound = f"bound by session {fix.bound_in_session}: {fix.outlook.pods_bound:,} of {count(fix.pods_after, 'pod')}"
     return f"The least that places {job}: {todo}; {bound}; {others}.", True
 

@@ -93,12 +93,12 @@ def claims(case: Case) -> Iterator[Parameter]:
             names = [each.metadata.name for each in classes]
             hint = did_you_mean(now, names) if now and now not in names else ""
             if now in names:
-                yield choice(BOUND, of, "Pending", "Bound", bound(case, claim))
+                yield choice(BOUND, of, "Pending", "Bound", [], states=bound(case, claim))
             recreate = f"PersistentVolumeClaim {key}" if claim.metadata.uid else ""
             for other in dict.fromkeys([*(each for each in names if f"{each!r}" in hint), *filter(None, [wanted])]):
-                edits: list[Edit] = [set_value("persistentvolumeclaim", key, ("spec", "storageClassName"), other)]
-                edits += [] if other in waiting else bound(case, claim)
-                yield choice("storageClassName", of, now or "none", other, edits, recreate=recreate)
+                edits = [set_value("persistentvolumeclaim", key, ("spec", "storageClassName"), other)]
+                states = [] if other in waiting else bound(case, claim)
+                yield choice("storageClassName", of, now or "none", other, edits, recreate=recreate, states=states)
 
 
 def is_unbound(case: Case, claim: k8s.PersistentVolumeClaim) -> bool:

@@ -52,6 +52,9 @@ _STEEP: Final = 4
 _LONG_COMMAND: Final = 300
 """A longer command than this is shown only where everything is."""
 
+_IS_BOUND: Final = ".status.phase=Bound"
+"""How the edit ends that has a claim bound."""
+
 _LONG: Final = 50
 """A longer edit than this does not stand in a column."""
 
@@ -251,13 +254,8 @@ def _steps(remedy: Remedy, *, everything: bool) -> Iterator[str]:
         yield f"delete and re-create {remedy.recreate}, {_state(remedy)}: {kept}"
     elif remedy.owner and not _starts_rollout(remedy):
         yield f"change it in {remedy.owner}, the controller"
-    if remedy.parameter == BOUND:
-        namespace, _, claim = remedy.object.partition("/")[2].partition("/")
-        yield f"see why it has no volume: kubectl describe pvc {claim} -n {namespace}"
-    if remedy.parameter == READY:
-        node = remedy.object.partition("/")[2]
-        verb = "is" if remedy.to == 1 else "are"
-        yield f"see why {_nodes_like(remedy)} {verb} not ready: kubectl describe node {node}"
+    if not remedy.changes:
+        yield from _awaited(remedy)
     if remedy.parameter == GATES:
         yield f"find out why the controller that set {remedy.from_value} has not removed it; or remove it yourself"
     if remedy.commands and not remedy.changes:
@@ -295,33 +293,53 @@ def _starts_rollout(remedy: Remedy) -> bool:
     )
 
 
-def _several(changes: Sequence[Change], commands: Sequence[str], *, everything: bool) -> Iterator[str]:
-    """Yield what there is to do for each of several changes, in the order in which to do it.
+def _awaited(change: Change | Remedy) -> Iterator[str]:
+    """Yield what to look at where a change takes what nobody writes: that a node is ready, or a claim bound."""
+    if change.parameter == READY:
+        node = change.object.partition("/")[2]
+        verb = "is" if change.to == 1 else "are"
+        yield f"see why {_nodes_like(change)} {verb} not ready: kubectl describe node {node}"
+    for edit in change.edits:
+        if edit.endswith(_IS_BOUND):
+            key = edit.removesuffix(_IS_BOUND).partition("/")[2]
+            namespace, _, claim = key.partition("/")
+            see = f"see why claim {key} has no volume"
+            if change.parameter != BOUND:
+                see = f"claim {key} must be bound before a pod that uses it is scheduled"
+            yield f"{see}: kubectl describe pvc {claim} -n {namespace}"
+
+
+def _several(changes: Sequence[Change], commands: Sequence[str], *, everything: bool) -> list[str]:
+    """Return what there is to do for each of several changes, in the order in which to do it.
 
     Args:
         changes: the changes.
         commands: what makes all of them that need no new object; empty where commands make a part of them at most.
         everything: whether long commands are written in full.
     """
+    steps: list[str] = []
     for each in changes:
         if each.owner and not each.recreate and not (commands or each.commands):
-            yield f"change {_name(each)} in {each.owner}, the controller"
+            steps.append(f"change {_name(each)} in {each.owner}, the controller")
         if each.parameter == NODES:
-            yield _add(each)
+            steps.append(_add(each))
         elif each.parameter == END:
-            yield f"wait until {each.called} ends"
+            steps.append(f"wait until {each.called} ends")
+        steps += _awaited(each)
         if each.commands and not commands:
-            yield _run(each.commands, [each], everything=everything)
+            steps.append(_run(each.commands, [each], everything=everything))
     if commands:
-        yield _run(commands, changes, everything=everything)
+        steps.append(_run(commands, changes, everything=everything))
     again: dict[str, list[Change]] = {}
     for each in changes:
         if each.recreate:
             again.setdefault(each.recreate, []).append(each)
     for what, same in again.items():
         fixed = "this cannot" if len(same) == 1 else "not all of this can"
-        then = "then " if len(same) < len(changes) else ""
-        yield f"{then}delete and re-create {what}, {' and '.join(map(_state, same))}: {fixed} be changed after creation"
+        then = "then " if steps else ""
+        having = " and ".join(map(_state, same))
+        steps.append(f"{then}delete and re-create {what}, {having}: {fixed} be changed after creation")
+    return steps
 
 
 def _state(change: Change | Remedy) -> str:
