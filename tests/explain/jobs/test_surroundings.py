@@ -308,6 +308,43 @@ def test_a_rollout_whose_old_pods_stay() -> None:
     assert "change it in" not in text
 
 
+def rolling_out(strategy: dict[str, Any], *sets: tuple[str, int, int]) -> list[Any]:
+    """Make a rollout on a node that its pods fill: of each ReplicaSet, the oldest first, how many pods run and wait."""
+    running = sum(number for _, number, _ in sets)
+    made = workload("Deployment", "web", running)
+    made["spec"]["strategy"] = {"type": "RollingUpdate", "rollingUpdate": strategy}
+    objects = [node("n", cpu=running), queue("default"), made]
+    for day, (name, number, waiting) in enumerate(sets, 1):
+        pods = [pod(f"web-{name}-{each}", name, **({"node": "n"} if each < number else {})) for each in range(number)]
+        pods += [pod(f"web-{name}-new-{each}", name) for each in range(waiting)]
+        a_set = owned(workload("ReplicaSet", f"web-{name}", len(pods)), "Deployment", "web")
+        a_set["metadata"]["creationTimestamp"] = f"2026-01-0{day}T00:00:00Z"
+        objects += [a_set, owned(group(name, 1, "Inqueue" if waiting else "Running"), "ReplicaSet", f"web-{name}")]
+        objects += [owned(each, "ReplicaSet", f"web-{name}") for each in pods]
+    return objects
+
+
+@pytest.mark.parametrize(
+    ("strategy", "sets", "steps", "scaled"),
+    [
+        ({"maxUnavailable": 0}, [("old", 2, 0), ("new", 1, 1)], (0, 1, 0), ["scale replicaset/ns/web-old=1"]),
+        (
+            {"maxUnavailable": "40%"},  # of 4 pods, 1
+            [("first", 1, 0), ("second", 2, 0), ("new", 1, 1)],
+            (1, 2, 1),
+            ["scale replicaset/ns/web-first=0", "scale replicaset/ns/web-second=1"],
+        ),
+    ],
+)
+def test_as_many_old_pods_end_as_the_rollout_takes(
+    strategy: dict[str, Any], sets: list[tuple[str, int, int]], steps: tuple[int, int, int], scaled: list[str]
+) -> None:
+    """Those that are ready beyond what has to be, of new pods as well, and of the oldest ReplicaSet first."""
+    fewer = helpful(rolling_out(strategy, *sets), job="ns/new")["maxUnavailable"]
+    assert (fewer.from_value, fewer.to, fewer.failing_value) == steps
+    assert fewer.edits[1:] == scaled
+
+
 def test_nodes_of_one_kind() -> None:
     """Nodes that differ in their zones alone are one kind, unless the job looks at zones."""
     kind, zone = "node.kubernetes.io/instance-type", "topology.kubernetes.io/zone"

@@ -15,7 +15,8 @@ from vqs.model import kubernetes as k8s
 from vqs.model.claims import claim_names, class_name, default_class
 from vqs.model.codes import VerdictCode
 from vqs.model.keys import NODE_GROUP
-from vqs.snapshot.controllers.world import controller_of, is_controlled
+from vqs.snapshot.controllers.workloads import rollout_limits
+from vqs.snapshot.controllers.world import controller_of, is_active, is_controlled
 from vqs.snapshot.reading.diagnostics import did_you_mean
 from vqs.snapshot.reading.kinds import KIND_OF
 from vqs.snapshot.whatif.edits import AddObject, Edit, Scale
@@ -161,9 +162,11 @@ def _fewer_sub_groups(case: Case, index: int, policy: k8s.SubGroupPolicy, minimu
 
 
 def unavailable(case: Case) -> Iterator[Parameter]:
-    """Have the rollout of a Deployment take away pods of an older ReplicaSet before the job's, which replace them, run.
+    """Have the rollout of a Deployment take away pods of older ReplicaSets before the job's, which replace them, run.
 
-    What the Deployment's controller does then is that the older ReplicaSet gets fewer pods.
+    What the Deployment's controller does then is to take as many pods, of the oldest ReplicaSet first, as are ready
+    beyond those that have to be.
+    Reference: ``reconcileOldReplicaSets`` in pkg/controller/deployment/rolling.go of Kubernetes.
     """
     if case.refusal is None or case.refusal.code == VerdictCode.GANG_TOO_SMALL:
         return
@@ -178,21 +181,36 @@ def unavailable(case: Case) -> Iterator[Parameter]:
     older = [each for each in of_it if (before := each.metadata.creation_timestamp) is not None and before < created]
     if deployment is None or not older:
         return
-    old = max(older, key=lambda each: each.spec.replicas or 0)
-    there, replicas = old.spec.replicas or 0, deployment.spec.replicas
-    now = max((1 if replicas is None else replicas) - there, 0)
-    key, path = deployment.metadata.key, ("spec", "strategy", "rollingUpdate", UNAVAILABLE)
-    yield Parameter(
-        UNAVAILABLE,
-        f"deployment/{key}",
-        most=there,
-        guess=1,
-        value=lambda step: now + step,
-        edits=lambda step: [
-            set_value("deployment", key, path, now + step),
-            Scale("replicaset", case.job.namespace, old.metadata.name, there - step),
-        ],
-    )
+    replicas = 1 if deployment.spec.replicas is None else deployment.spec.replicas
+    limits = rollout_limits(deployment.spec.strategy, replicas)
+    if limits is None or limits[1] >= replicas:
+        return
+    now, key = limits[1], deployment.metadata.key
+    of_pods = [pod for pod in case.given.pods if _is_ready(pod)]
+    ready = sum(any(is_controlled(pod.metadata, "ReplicaSet", each.metadata) for each in of_it) for pod in of_pods)
+    older.sort(key=lambda each: each.metadata.creation_timestamp or created)
+
+    def edits(step: int) -> list[Edit]:
+        found: list[Edit] = [
+            set_value("deployment", key, ("spec", "strategy", "rollingUpdate", UNAVAILABLE), now + step)
+        ]
+        left = ready - (replicas - now - step)
+        for each in older:
+            there = each.spec.replicas or 0
+            fewer = max(min(left, there), 0)
+            if fewer:
+                found.append(Scale("replicaset", case.job.namespace, each.metadata.name, there - fewer))
+            left -= fewer
+        return found
+
+    most = replicas - now
+    yield Parameter(UNAVAILABLE, f"deployment/{key}", most, guess=1, value=lambda step: now + step, edits=edits)
+
+
+def _is_ready(pod: k8s.Pod) -> bool:
+    """Tell whether a pod is ready, as far as its conditions say so: a short form of a pod may have none."""
+    conditions = [each for each in pod.status.conditions if each.type == "Ready"]
+    return pod.status.phase == "Running" and is_active(pod) and all(each.status == "True" for each in conditions)
 
 
 def surge(case: Case) -> Iterator[Parameter]:
