@@ -64,6 +64,25 @@ def test_nodes_that_are_not_ready() -> None:
     assert found["nodes"].edits == ["clone-node n=2"]
 
 
+@pytest.mark.parametrize(
+    ("taints", "unschedulable", "what"),
+    [
+        ([{"key": "node.kubernetes.io/unreachable", "effect": "NoSchedule"}], False, "ready"),
+        ([{"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"}], True, "uncordon"),
+    ],
+)
+def test_a_node_with_two_faults(taints: list[Any], unschedulable: bool, what: str) -> None:
+    """Without the first, nodes say another reason against the task, and a second change lifts that."""
+    dedicated = {"key": "dedicated", "value": "x", "effect": "NoSchedule"}
+    objects = [node("n", taints=[*taints, dedicated], unschedulable=unschedulable), *gang("job", 1)]
+    found = find_remedies(manifests(objects), SimulateOptions(), "ns/job")
+    assert {"tolerations", what} <= {each.parameter for each in found.ineffective}
+    [fix] = found.fixes
+    assert fix.changes
+    assert [each.parameter for each in fix.changes] == [what, "tolerations"]
+    assert fix.places_all
+
+
 def answered(objects: list[Any]) -> str:
     """Return the answer on the job."""
     return explain_job(manifests(objects), SimulateOptions(), "ns/job").answer

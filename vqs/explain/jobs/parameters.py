@@ -506,12 +506,19 @@ def _nodes(case: Case) -> Iterator[Parameter]:
     yield from _larger_nodes(case)
 
 
-def _types(case: Case, nodes: Iterable[k8s.Node], zones: Sequence[str]) -> list[list[k8s.Node]]:
-    """Return the nodes that a task without a place would fit, by type; those first that take most of them."""
+def _types(
+    case: Case, nodes: Iterable[k8s.Node], zones: Sequence[str], *, or_tainted: bool = False
+) -> list[list[k8s.Node]]:
+    """Return the nodes that a task without a place would fit, by type; those first that take most of them.
+
+    Where the task tolerates the taints of none of them, they are returned all the same if `or_tainted`: with the taints
+    tolerated as well, the change may help.
+    """
     types: dict[tuple[Any, ...], list[k8s.Node]] = {}
-    for node in nodes:
-        if _takes(case, node) and _is_tolerated(case, node):
-            types.setdefault(_type(node, zones), []).append(node)
+    large = [node for node in nodes if _takes(case, node)]
+    tolerated = [node for node in large if _is_tolerated(case, node)]
+    for node in tolerated or (large if or_tainted else []):
+        types.setdefault(_type(node, zones), []).append(node)
     return sorted(types.values(), key=lambda nodes: (-_takes(case, nodes[0]), nodes[0].metadata.name))
 
 
@@ -583,14 +590,14 @@ def _enlarged(case: Case, node: k8s.Node, lacking: Mapping[str, Fraction], neede
 
 def _uncordon(case: Case) -> Iterator[Parameter]:
     """Uncordon nodes that a task without a place would fit; the taint of a cordoned node goes with that."""
-    for nodes in _types(case, [each for each in case.given.nodes if each.spec.unschedulable], ()):
+    for nodes in _types(case, [each for each in case.given.nodes if each.spec.unschedulable], (), or_tainted=True):
         yield _uncordoned(case, sorted(nodes, key=lambda node: node.metadata.name))
 
 
 def _ready(case: Case) -> Iterator[Parameter]:
     """Have nodes that a task without a place would fit be ready again: the taints of their conditions go with that."""
     unready = [node for node in case.given.nodes if len(_but_of_conditions(node)) < len(node.spec.taints)]
-    for nodes in _types(case, unready, ()):
+    for nodes in _types(case, unready, (), or_tainted=True):
         nodes.sort(key=lambda node: node.metadata.name)
         yield _recovered(case, nodes)
 

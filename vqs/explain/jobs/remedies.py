@@ -530,7 +530,11 @@ class _Found:
         """True if a change does not start the job, and something else keeps it then, which another one may lift."""
         if search.trial is None or search.trial.refused or search.trial.reaches(self.base) >= goal_for(self.base):
             return False
-        return _what_stops(search.trial) not in (None, _what_stops(self.base))
+        stops, before = _what_stops(search.trial), _what_stops(self.base)
+        if stops is None or stops != before or stops[0] != VerdictCode.NO_NODE_FITS:
+            return stops not in (None, before)
+        reasons = search.trial.reasons
+        return any(reasons.get(reason, 0) < number for reason, number in self.base.reasons.items())
 
     def _is_cut(self) -> None:
         self.ended = "time" if self.trials.most is None else "changes"

@@ -85,6 +85,7 @@ class Trial:
         pods: how many pods have a node after each of the sessions, by what their job is called.
         outlook: what became of the job in all of them; None where those that follow are not looked at.
         total: how many pods the job has.
+        reasons: of how many nodes each reason is against its first task without a place.
     """
 
     job: str
@@ -101,6 +102,7 @@ class Trial:
     pods: Sequence[Mapping[str, int]] = ()
     outlook: Outlook | None = None
     total: int = 0
+    reasons: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def called(self) -> str:
@@ -385,6 +387,7 @@ def _trial(ran: Sequence[Finished], uid: str) -> Trial:
     reached = max(progress)
     told = sessions[-1 if reached is Progress.PENDING else progress.index(reached)]
     job = told.jobs.get(uid)
+    refused = (job.fit_errors.get(task.uid) for task in job.unplaced()) if job else iter(())
     bound: Counter[str] = Counter()
     for session in sessions:
         bound.update({each.uid: len(each.having(TaskStatus.Binding)) for each in session.jobs.values()})
@@ -402,6 +405,7 @@ def _trial(ran: Sequence[Finished], uid: str) -> Trial:
             for session in sessions
             for job in (*session.jobs.values(), *session.cluster.ignored_jobs)
         },
+        reasons=next((dict(each.reasons) for each in refused if each is not None), {}),
     )
 
 
