@@ -51,7 +51,7 @@ class Parameter:
         guess: the step to try first.
         value: what it is at a step.
         edits: what has to be done for it.
-        states: those of the edits that a controller brings about, and nobody writes: a node is ready, a claim bound.
+        states: those of the edits that a controller brings about, and no user writes: a node is ready, a claim bound.
         parts: the changes that it stands for, each with one step, where they are several.
     """
 
@@ -74,7 +74,7 @@ class Parameter:
         return " ".join(part for part in (self.what, self.resource, "of", self.of) if part)
 
     def written(self, step: int) -> list[Edit]:
-        """Return the edits for a step but for those that nobody writes."""
+        """Return the edits for a step but for states, which no user writes."""
         states = self.states(step)
         return [each for each in self.edits(step) if each not in states]
 
@@ -96,7 +96,7 @@ def choice(
     recreate: str = "",
     states: Sequence[Edit] = (),
 ) -> Parameter:
-    """Return a parameter with one step, which takes edits and, after them, states that nobody writes."""
+    """Return a parameter with one step, which takes edits and, after them, states that no user writes."""
     return Parameter(
         what,
         of,

@@ -294,7 +294,7 @@ def _starts_rollout(remedy: Remedy) -> bool:
 
 
 def _awaited(change: Change | Remedy) -> Iterator[str]:
-    """Yield what to look at where a change takes what nobody writes: that a node is ready, or a claim bound."""
+    """Yield what to look at where a change takes what no user writes: that a node is ready, or a claim bound."""
     if change.parameter == READY:
         node = change.object.partition("/")[2]
         verb = "is" if change.to == 1 else "are"
