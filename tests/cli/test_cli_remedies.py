@@ -94,7 +94,7 @@ def test_warnings_of_lint(capsys: pytest.CaptureFixture[str]) -> None:
     assert any("deserved-above-cluster" in text for each in warned for text in each)
     assert not any(each["warnings"] for each in report["fixSearch"]["fixes"])
     main(asked)
-    assert f"{len(warned)} change" in (few := capsys.readouterr().out)
+    assert f"{len(warned)} more change" in (few := capsys.readouterr().out)
     main([*asked, "--all-fixes"])
     assert "vqs lint then warns: deserved-above-cluster" not in few
     assert "vqs lint then warns: deserved-above-cluster" in capsys.readouterr().out
