@@ -37,8 +37,9 @@ class MissingLabel:
     @property
     def corrected(self) -> str:
         """The label that was probably meant."""
-        key, value = (self.meant, one_of(self.values)) if self.is_key else (self.key, self.meant)
-        return f"{key}={value}" if self.values else key
+        if not self.is_key:
+            return f"{self.key}={self.meant}"
+        return f"{self.meant}={one_of(self.values)}" if self.values else self.meant
 
     def __str__(self) -> str:
         """Write it as ``key=value``, with what was probably meant."""

@@ -121,6 +121,15 @@ def test_a_label_that_no_node_has(spec: dict[str, Any], knob: str, said: str, fi
     assert fixes == ([f"pool={first}", "none"] if first else ["none"])
 
 
+def test_a_label_of_any_value_whose_key_no_node_has() -> None:
+    """The key that was probably meant is tried, and nothing is said of values."""
+    affinity = required("pol")
+    [term] = affinity["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"]
+    term["matchExpressions"] = [{"key": "pol", "operator": "Exists"}]
+    fixes = found(node("a", labels={"pool": "compute"}), with_spec("j", affinity=affinity)).fixes
+    assert [each.to for each in fixes if each.parameter == "affinity"] == ["pool", "none"]
+
+
 def test_a_term_that_nodes_could_meet() -> None:
     """One of several terms of an affinity is enough: what no node has of the others is not what it lacks."""
     affinity = required("pool", "compute")
