@@ -41,7 +41,7 @@ from vqs.model.keys import DEFAULT_SCHEDULER
 from vqs.model.resource import EPSILON, PODS
 from vqs.model.task import READY_STATUSES, VALID_STATUSES, Task, TaskStatus
 from vqs.model.wording import count, first_names, listed_names
-from vqs.snapshot.reading.diagnostics import did_you_mean, one_of
+from vqs.snapshot.reading.diagnostics import one_of, probably_meant
 
 _MANY = 4
 """The number of HyperNodes that a sentence names."""
@@ -290,8 +290,9 @@ def _pods_not_created(session: FinishedSession, job: Job) -> Verdict | None:
 
 def ignored_verdict(session: Session, job: Job) -> Verdict:
     """Return why the scheduler ignores a job: its queue does not exist."""
-    hint = did_you_mean(job.queue, session.queues)
-    text = f"the PodGroup names a queue that does not exist: {job.queue}{f' ({hint})' if hint else ''}"
+    meant = probably_meant(job.queue, session.queues)
+    hint = f" (did you mean {meant!r}?)" if meant else ""
+    text = f"the PodGroup names a queue that does not exist: {job.queue}{hint}"
     return _verdict(job, None, VerdictCode.UNKNOWN_QUEUE, text)
 
 

@@ -234,6 +234,37 @@ def test_a_claim_that_has_to_be_bound_as_well(objects: list[Any], created: str) 
     assert "Bound" not in "".join(report.fixes[0].lines)
 
 
+def test_another_number_is_not_what_is_meant() -> None:
+    """A claim, a StorageClass or a queue whose name differs in a number only is another one."""
+    objects = [node("n"), *CLASSES, claim("data-2", "slow"), *claiming("data-3")]
+    assert "PersistentVolumeClaim ns/data-3 does not exist." in answered(objects)
+    assert "claimName" not in helpful(objects)
+    classes = [storage_class("disk-1", "Immediate"), storage_class("fast", "WaitForFirstConsumer")]
+    objects = [node("n"), *classes, claim("data", "disk-2"), *claiming("data")]
+    assert "its StorageClass disk-2 does not exist." in answered(objects)
+    assert helpful(objects)["storageClassName"].to == "fast"
+    objects = [node("n"), queue("team-2"), *gang("job", 1, queue="team-3")]
+    assert "a queue that does not exist: team-3." in answered(objects)
+    fixes = find_remedies(manifests(objects), SimulateOptions(), "ns/job").fixes
+    assert [each.to for each in fixes if each.parameter == "queue"] == ["default", "team-2"]
+
+
+@pytest.mark.parametrize(
+    ("phase", "mode", "is_meant"),
+    [
+        ("Running", "ReadWriteOnce", False),
+        ("Running", "ReadWriteMany", True),
+        ("Succeeded", "ReadWriteOnce", True),
+    ],
+)
+def test_a_claim_that_another_pod_uses(phase: str, mode: str, *, is_meant: bool) -> None:
+    """It is not proposed while that pod has not ended, unless many nodes may use it at once."""
+    user = pod("user", node="n", phase=phase, spec={"volumes": claiming("dataset")[1]["spec"]["volumes"]})
+    made = claim("dataset", "fast")
+    made["spec"]["accessModes"] = [mode]
+    assert ("claimName" in helpful([node("n"), *CLASSES, made, user, *claiming("datset")])) == is_meant
+
+
 def test_a_volume_that_nodes_cannot_use() -> None:
     """The claim and its volume are named, with the nodes that can."""
     bound = claim("data", "fast")

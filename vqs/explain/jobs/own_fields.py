@@ -24,6 +24,7 @@ from vqs.explain.jobs.surroundings import bound, is_unbound
 from vqs.explain.node_labels import MissingLabel, known_labels
 from vqs.explain.verdicts import OF_NODES
 from vqs.model import kubernetes as k8s
+from vqs.model.claims import claim_names
 from vqs.model.codes import VerdictCode
 from vqs.model.job import Job
 from vqs.model.keys import DEFAULT_SCHEDULER, GROUP_QUEUE, SCHEDULER_NAME, pod_group_of
@@ -32,7 +33,7 @@ from vqs.model.resource import EPSILON, PODS, Resource, is_scalar_resource
 from vqs.model.selectors import untolerated
 from vqs.model.task import TaskStatus
 from vqs.model.wording import first_names
-from vqs.snapshot.reading.diagnostics import Path, did_you_mean
+from vqs.snapshot.reading.diagnostics import Path, probably_meant
 from vqs.snapshot.whatif.edits import CONF, Edit, Remove, Scale, SetValue
 from vqs.snapshot.whatif.owners import OF_CONDITIONS
 from vqs.snapshot.whatif.paths import EditError
@@ -242,24 +243,39 @@ def _mistaken(case: Case, places: Sequence[_PodPlace], field: str) -> list[tuple
 
 
 def claim_name(case: Case) -> Iterator[Parameter]:
-    """Use the claim that is meant, where a pod names one that does not exist; it may have to be bound first."""
+    """Use the claim that is meant, where a pod names one that does not exist; it may have to be bound first.
+
+    One that another pod uses is not meant, unless many nodes may use it at once.
+    """
     known = {each.metadata.key: each for each in case.given.claims}
     places = [each for each in _places(case) if each.spec.volumes]
     used = (volume.persistent_volume_claim for each in places[:1] for volume in each.spec.volumes)
     for name in dict.fromkeys(each.claim_name for each in used if each is not None):
         namespace = case.job.namespace
         own = [each.metadata.name for each in known.values() if each.metadata.namespace == namespace]
-        hint = did_you_mean(name, own) if name not in own else ""
-        for meant in (each for each in own if f"{each!r}" in hint):
-            claim = known[f"{namespace}/{meant}"]
-            edits: list[Edit] = [
-                place.set(("volumes", index, "persistentVolumeClaim", CLAIM_NAME), meant)
-                for place in places
-                for index, volume in enumerate(place.spec.volumes)
-                if volume.persistent_volume_claim is not None and volume.persistent_volume_claim.claim_name == name
-            ]
-            states = bound(case, claim) if is_unbound(case, claim) else []
-            yield _of_pods(case, places, CLAIM_NAME, before=name, after=meant, edits=edits, states=states)
+        meant = probably_meant(name, own) if name not in own else ""
+        claim = known.get(f"{namespace}/{meant}")
+        if claim is None or _is_taken(case, claim):
+            continue
+        edits: list[Edit] = [
+            place.set(("volumes", index, "persistentVolumeClaim", CLAIM_NAME), meant)
+            for place in places
+            for index, volume in enumerate(place.spec.volumes)
+            if volume.persistent_volume_claim is not None and volume.persistent_volume_claim.claim_name == name
+        ]
+        states = bound(case, claim) if is_unbound(case, claim) else []
+        yield _of_pods(case, places, CLAIM_NAME, before=name, after=meant, edits=edits, states=states)
+
+
+def _is_taken(case: Case, claim: k8s.PersistentVolumeClaim) -> bool:
+    """Tell whether a pod that has not ended names a claim that only one node may use at a time."""
+    metadata = claim.metadata
+    return not any(mode.endswith("Many") for mode in claim.spec.access_modes) and any(
+        pod.metadata.namespace == metadata.namespace
+        and pod.status.phase not in ("Succeeded", "Failed")
+        and metadata.name in [each.name for each in claim_names(pod)]
+        for pod in case.given.pods
+    )
 
 
 def gates(case: Case) -> Iterator[Parameter]:
@@ -438,9 +454,8 @@ def queue(case: Case) -> Iterator[Parameter]:
         name for name, each in case.session.queues.items() if each.state == OPEN and name not in {own, ROOT} | parents
     ]
     others.sort(key=lambda name: (figures[name].share if name in figures else 0.0, name))
-    hint = did_you_mean(own, others) if case.is_ignored else ""
-    meant = [name for name in others if f"{name!r}" in hint]
-    for name in meant or others[:_MOST_CHOICES]:
+    meant = probably_meant(own, others) if case.is_ignored else ""
+    for name in [meant] if meant else others[:_MOST_CHOICES]:
         metadata = case.job.pod_group.metadata
         owner = "" if fixed_by(metadata) else owner_of(metadata)
         yield choice(QUEUE, f"podgroup/{case.job.uid}", own, name, [*_moves(case, name)], owner=owner)

@@ -17,7 +17,7 @@ from vqs.model.codes import VerdictCode
 from vqs.model.keys import NODE_GROUP
 from vqs.snapshot.controllers.workloads import rollout_limits
 from vqs.snapshot.controllers.world import controller_of, is_active, is_controlled
-from vqs.snapshot.reading.diagnostics import did_you_mean
+from vqs.snapshot.reading.diagnostics import probably_meant
 from vqs.snapshot.reading.kinds import KIND_OF
 from vqs.snapshot.whatif.edits import AddObject, Edit, Scale
 
@@ -92,11 +92,11 @@ def claims(case: Case) -> Iterator[Parameter]:
         elif claim is not None and is_unbound(case, claim):
             of, now = f"persistentvolumeclaim/{key}", class_name(claim)
             names = [each.metadata.name for each in classes]
-            hint = did_you_mean(now, names) if now and now not in names else ""
+            meant = probably_meant(now, names) if now and now not in names else ""
             if now in names:
                 yield choice(BOUND, of, "Pending", "Bound", [], states=bound(case, claim))
             recreate = f"PersistentVolumeClaim {key}" if claim.metadata.uid else ""
-            for other in dict.fromkeys([*(each for each in names if f"{each!r}" in hint), *filter(None, [wanted])]):
+            for other in dict.fromkeys(filter(None, (meant, wanted))):
                 edits = [set_value("persistentvolumeclaim", key, ("spec", "storageClassName"), other)]
                 states = [] if other in waiting else bound(case, claim)
                 yield choice("storageClassName", of, now or "none", other, edits, recreate=recreate, states=states)

@@ -12,7 +12,7 @@ from vqs.model.job import FitErrors
 from vqs.model.kubernetes import NodeSelectorRequirement, PersistentVolume, PersistentVolumeClaim
 from vqs.model.task import Task
 from vqs.model.wording import listed_names
-from vqs.snapshot.reading.diagnostics import did_you_mean
+from vqs.snapshot.reading.diagnostics import probably_meant
 
 _OF_PLACES: Final = (NO_ZONE, WRONG_NODE, WRONG_NODE_BEFORE)
 """What nodes say that a volume cannot be used from."""
@@ -28,8 +28,8 @@ def unusable_claim(session: Session, task: Task) -> str:
         claim = cluster.claims.get(key)
         if claim is None and not is_ephemeral:
             own = (each.partition("/")[2] for each in cluster.claims if each.startswith(f"{task.namespace}/"))
-            hint = did_you_mean(name, own)
-            return f"PersistentVolumeClaim {key} does not exist{f' ({hint})' if hint else ''}"
+            meant = probably_meant(name, own)
+            return f"PersistentVolumeClaim {key} does not exist{f' (did you mean {meant!r}?)' if meant else ''}"
         why = "" if claim is None or claim.spec.volume_name else _unbound(session, claim)
         if why:
             return f"PersistentVolumeClaim {key} is Pending, not bound to a volume: {why}"
@@ -43,8 +43,9 @@ def _unbound(session: Session, claim: PersistentVolumeClaim) -> str:
         return "it names no StorageClass, and no PersistentVolume"
     storage_class = classes.get(named)
     if storage_class is None:
-        hint = did_you_mean(named, classes)
-        return f"its StorageClass {named} does not exist{f' ({hint})' if hint else ''}" if classes else ""
+        meant = probably_meant(named, classes)
+        hint = f" (did you mean {meant!r}?)" if meant else ""
+        return f"its StorageClass {named} does not exist{hint}" if classes else ""
     if waits(storage_class):
         return ""
     provisioner = storage_class.provisioner

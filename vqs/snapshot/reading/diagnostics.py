@@ -196,6 +196,15 @@ def did_you_mean(word: str, choices: Iterable[str]) -> str:
     return Guesser(choices).hint(word)
 
 
+def probably_meant(word: str, choices: Iterable[str]) -> str:
+    """Return the choice that `word` was probably meant to be, and no other number of the same name; else nothing.
+
+    >>> probably_meant("trian", ["train"]), probably_meant("train-3", ["train-2"])
+    ('train', '')
+    """
+    return Guesser(choices).nearest(word, differs_in_more_than_digits(word))
+
+
 class Guesser:
     """Guesses which of some choices a word was meant to be.
 
