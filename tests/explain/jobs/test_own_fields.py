@@ -121,6 +121,19 @@ def test_a_label_that_no_node_has(spec: dict[str, Any], knob: str, said: str, fi
     assert fixes == ([f"pool={first}", "none"] if first else ["none"])
 
 
+def test_selectors_of_several_tasks() -> None:
+    """What is written, and what was probably meant, is said of each of them; the selector that is right stays."""
+    selectors = [{"zone": "eastt"}, {"zone": "wesst", "tier": "gold"}, {"zone": "east"}]
+    members = [pod(f"j-{at}", "j", role=f"r{at}", spec={"nodeSelector": each}) for at, each in enumerate(selectors)]
+    nodes = [node("a", labels={"zone": "east"}), node("b", labels={"zone": "west", "tier": "gold"})]
+    [corrected, without] = [
+        each for each in found(*nodes, group("j", 3), *members).fixes if each.parameter == "nodeSelector"
+    ]
+    assert corrected.from_value == "zone=eastt; zone=wesst, tier=gold"
+    assert (corrected.to, corrected.recreate) == ("zone=east; zone=west, tier=gold", "Pod ns/j-0 and Pod ns/j-1")
+    assert without.from_value == "zone=eastt; zone=wesst, tier=gold; zone=east"
+
+
 def test_a_label_of_any_value_whose_key_no_node_has() -> None:
     """The key that was probably meant is tried, and nothing is said of values."""
     affinity = required("pol")

@@ -8,7 +8,7 @@ the parameter then names what to delete and create again.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Final
@@ -197,19 +197,24 @@ def selector(case: Case) -> Iterator[Parameter]:
     places = [each for each in _places(case) if each.spec.node_selector] if _is_refused_by_nodes(case) else []
     if not places:
         return
-    before = ", ".join(f"{key}={value}" for key, value in places[0].spec.node_selector.items())
-    edits: list[Edit] = []
+    corrected: list[tuple[_PodPlace, dict[str, str]]] = []
     for place, labels in _mistaken(case, places, SELECTOR):
-        corrected = {**place.spec.node_selector}
-        for label in labels:
-            value = corrected.pop(label.key)
-            corrected |= {label.meant: value} if label.is_key else {label.key: label.meant}
-        edits.append(place.set((SELECTOR,), corrected))
-        after = ", ".join(f"{key}={value}" for key, value in corrected.items())
-    if edits:
-        yield _of_pods(case, places, SELECTOR, before=before, after=after, edits=edits)
+        meant = {each.key: (each.meant, each.values[0]) if each.is_key else (each.key, each.meant) for each in labels}
+        after = dict(meant.get(key, (key, value)) for key, value in place.spec.node_selector.items())
+        corrected.append((place, after))
+    if corrected:
+        edits: list[Edit] = [place.set((SELECTOR,), after) for place, after in corrected]
+        before = _in_words(place.spec.node_selector for place, _ in corrected)
+        to = _in_words(after for _, after in corrected)
+        yield _of_pods(case, [place for place, _ in corrected], SELECTOR, before=before, after=to, edits=edits)
     edits = [place.set((SELECTOR,), {}) for place in places]
+    before = _in_words(each.spec.node_selector for each in places)
     yield _of_pods(case, places, SELECTOR, before=before, after="none", edits=edits)
+
+
+def _in_words(selectors: Iterable[Mapping[str, str]]) -> str:
+    """Write the distinct ones of the node selectors of pods."""
+    return "; ".join(dict.fromkeys(", ".join(f"{key}={value}" for key, value in each.items()) for each in selectors))
 
 
 def affinity(case: Case) -> Iterator[Parameter]:
