@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
@@ -10,6 +10,7 @@ from typing import Final
 from vqs.engine.nodes.table import NodeTable
 from vqs.engine.plugins.predicates.filters import required_affinity
 from vqs.model.kubernetes import REQUIRED, PodSpec
+from vqs.model.wording import and_more
 from vqs.snapshot.reading.diagnostics import Guesser, Path, differs_in_more_than_digits, one_of
 
 _NAMED: Final = 3
@@ -24,29 +25,33 @@ class MissingLabel:
         path: where it stands in the spec of the pod: the entry of a node selector, or the requirement.
         key: its name.
         values: the values of which it may have any; none where any value would do.
-        meant: what was probably meant: another value, or another key where no node has this one; else empty.
-        is_key: whether no node has the key.
+        near_key: the key that was probably meant, where no node has this one; else empty.
+        near_values: the values, each as it was probably meant, where one is much like that of a node; else none.
     """
 
     path: Path
     key: str
     values: tuple[str, ...]
-    meant: str
-    is_key: bool
+    near_key: str = ""
+    near_values: tuple[str, ...] = ()
 
     @property
     def corrected(self) -> str:
         """The label that was probably meant."""
-        if not self.is_key:
-            return f"{self.key}={self.meant}"
-        return f"{self.meant}={one_of(self.values)}" if self.values else self.meant
+        return _in_words(self.near_key or self.key, self.near_values or self.values)
 
     def __str__(self) -> str:
         """Write it as ``key=value``, with what was probably meant."""
-        label = f"{self.key}={one_of(self.values)}" if self.values else self.key
-        if len(self.values) > _NAMED:
-            label = f"{self.key} with any of {len(self.values):,} values"
-        return f"{label} (did you mean {self.meant!r}?)" if self.meant else label
+        label = _in_words(self.key, self.values)
+        meant = [self.near_key] if self.near_key else [each for each in self.near_values if each not in self.values]
+        first = [repr(each) for each in meant[:_NAMED]]
+        return f"{label} (did you mean {one_of(first)}{and_more(len(meant[_NAMED:]))}?)" if first else label
+
+
+def _in_words(key: str, values: Sequence[str]) -> str:
+    if len(values) > _NAMED:
+        return f"{key} with any of {len(values):,} values"
+    return f"{key}={one_of(values)}" if values else key
 
 
 class KnownLabels:
@@ -90,10 +95,11 @@ class KnownLabels:
     def _missing(self, path: Path, key: str, values: tuple[str, ...]) -> Iterator[MissingLabel]:
         known = self._values.get(key)
         if known is None:
-            yield MissingLabel(path, key, values, self._near_key(key, values), is_key=True)
+            yield MissingLabel(path, key, values, near_key=self._near_key(key, values))
         elif values and known.isdisjoint(values):
-            meant = next(filter(None, (self._near_value(key, each) for each in values)), "")
-            yield MissingLabel(path, key, values, meant, is_key=False)
+            near = {each: self._near_value(key, each) for each in values}
+            corrected = dict.fromkeys(meant or each for each, meant in near.items()) if any(near.values()) else ()
+            yield MissingLabel(path, key, values, near_values=tuple(corrected))
 
 
 def known_labels(nodes: NodeTable) -> KnownLabels:

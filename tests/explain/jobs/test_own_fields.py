@@ -98,27 +98,57 @@ def required(key: str, *values: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("spec", "knob", "said", "first"),
     [
-        ({"nodeSelector": {"pool": "computes"}}, "nodeSelector", "pool=computes (did you mean 'compute'?)", "compute"),
-        ({"nodeSelector": {"pol": "compute"}}, "nodeSelector", "pol=compute (did you mean 'pool'?)", "compute"),
-        ({"affinity": required("pool", "computes")}, "affinity", "pool=computes (did you mean 'compute'?)", "compute"),
-        ({"affinity": required("pol", "compute")}, "affinity", "pol=compute (did you mean 'pool'?)", "compute"),
+        (
+            {"nodeSelector": {"pool": "computes"}},
+            "nodeSelector",
+            "pool=computes (did you mean 'compute'?)",
+            "pool=compute",
+        ),
+        ({"nodeSelector": {"pol": "compute"}}, "nodeSelector", "pol=compute (did you mean 'pool'?)", "pool=compute"),
+        (
+            {"affinity": required("pool", "computes")},
+            "affinity",
+            "pool=computes (did you mean 'compute'?)",
+            "pool=compute",
+        ),
+        ({"affinity": required("pol", "compute")}, "affinity", "pol=compute (did you mean 'pool'?)", "pool=compute"),
+        (
+            {"affinity": required("pool", "computes", "mars", "stroage")},
+            "affinity",
+            "pool=computes, mars or stroage (did you mean 'compute' or 'storage'?)",
+            "pool=compute, mars or storage",
+        ),
+        (
+            {"affinity": required("pool", "computer", *(f"storage{end}" for end in "abcd"))},
+            "affinity",
+            "pool with any of 5 values (did you mean 'compute' or 'storage'?)",
+            "pool=compute or storage",
+        ),
+        (
+            {"affinity": required("pol", "compute", *"abc")},
+            "affinity",
+            "pol with any of 4 values (did you mean 'pool'?)",
+            "pool with any of 4 values",
+        ),
         ({"nodeSelector": {"zone": "mars"}}, "nodeSelector", "zone=mars", ""),
         (
             {"nodeSelector": {"pool": "compute-1"}},
             "nodeSelector",
             "pool=compute-1 (did you mean 'compute'?)",
-            "compute",
+            "pool=compute",
         ),
     ],
 )
 def test_a_label_that_no_node_has(spec: dict[str, Any], knob: str, said: str, first: str) -> None:
     """The answer names it with what was probably meant; that is tried before the job does without."""
-    objects = [node("a", labels={"pool": "compute"}), *with_spec("j", **spec), queue("default")]
-    report = explain_job(manifests(objects), SimulateOptions(), "ns/j", sessions=None)
+    pools = [node(pool, labels={"pool": pool}) for pool in ("compute", "storage")]
+    report = explain_job(
+        manifests([*pools, *with_spec("j", **spec), queue("default")]), SimulateOptions(), "ns/j", sessions=None
+    )
     assert f". No node has the label {said}." in report.answer
     assert report.fix_search is not None
     fixes = [each.to for each in report.fix_search.fixes if each.parameter == knob]
-    assert fixes == ([f"pool={first}", "none"] if first else ["none"])
+    assert fixes == ([first, "none"] if first else ["none"])
 
 
 def test_selectors_of_several_tasks() -> None:

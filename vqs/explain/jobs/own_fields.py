@@ -199,7 +199,7 @@ def selector(case: Case) -> Iterator[Parameter]:
         return
     corrected: list[tuple[_PodPlace, dict[str, str]]] = []
     for place, labels in _mistaken(case, places, SELECTOR):
-        meant = {each.key: (each.meant, each.values[0]) if each.is_key else (each.key, each.meant) for each in labels}
+        meant = {each.key: (each.near_key or each.key, (each.near_values or each.values)[0]) for each in labels}
         after = dict(meant.get(key, (key, value)) for key, value in place.spec.node_selector.items())
         corrected.append((place, after))
     if corrected:
@@ -228,9 +228,9 @@ def affinity(case: Case) -> Iterator[Parameter]:
     corrected = [(place, label) for place, labels in _mistaken(case, places, AFFINITY) for label in labels]
     if corrected:
         edits: list[Edit] = [
-            place.set((*label.path, "key"), label.meant)
-            if label.is_key
-            else place.set((*label.path, "values"), [label.meant])
+            place.set((*label.path, "key"), label.near_key)
+            if label.near_key
+            else place.set((*label.path, "values"), [*label.near_values])
             for place, label in corrected
         ]
         after = ", ".join(dict.fromkeys(label.corrected for _, label in corrected))
@@ -244,7 +244,7 @@ def _mistaken(case: Case, places: Sequence[_PodPlace], field: str) -> list[tuple
     known = known_labels(case.session.nodes)
     missing = [(place, [each for each in known.missing(place.spec) if each.path[0] == field]) for place in places]
     missing = [(place, labels) for place, labels in missing if labels]
-    return missing if all(label.meant for _, labels in missing for label in labels) else []
+    return missing if all(each.near_key or each.near_values for _, labels in missing for each in labels) else []
 
 
 def claim_name(case: Case) -> Iterator[Parameter]:
