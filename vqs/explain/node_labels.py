@@ -8,6 +8,7 @@ from functools import cache
 from typing import Final
 
 from vqs.engine.nodes.table import NodeTable
+from vqs.engine.plugins.nodeorder import HOSTNAME
 from vqs.engine.plugins.predicates.filters import required_affinity
 from vqs.model.kubernetes import REQUIRED, PodSpec
 from vqs.model.wording import and_more
@@ -70,7 +71,15 @@ class KnownLabels:
                 or guesser.nearest(key, differs_in_more_than_digits(key))
             )
         )
-        self._near_value = cache(lambda key, value: of_key(key).nearest(value, differs_in_more_than_digits(value)))
+
+        @cache
+        def near_values(key: str, values: tuple[str, ...]) -> tuple[str, ...]:
+            if key == HOSTNAME:
+                return ()  # a node of another name is another node, and there may be as many pods that name one
+            near = {each: of_key(key).nearest(each, differs_in_more_than_digits(each)) for each in values}
+            return tuple(dict.fromkeys(near[each] or each for each in values)) if any(near.values()) else ()
+
+        self._near_values = near_values
 
     def missing(self, spec: PodSpec) -> list[MissingLabel]:
         """Return what a node selector requires that no node has; then the same of an affinity, if no term can hold."""
@@ -97,9 +106,7 @@ class KnownLabels:
         if known is None:
             yield MissingLabel(path, key, values, near_key=self._near_key(key, values))
         elif values and known.isdisjoint(values):
-            near = {each: self._near_value(key, each) for each in values}
-            corrected = dict.fromkeys(meant or each for each, meant in near.items()) if any(near.values()) else ()
-            yield MissingLabel(path, key, values, near_values=tuple(corrected))
+            yield MissingLabel(path, key, values, near_values=self._near_values(key, values))
 
 
 def known_labels(nodes: NodeTable) -> KnownLabels:

@@ -132,6 +132,12 @@ def required(key: str, *values: str) -> dict[str, Any]:
         ),
         ({"nodeSelector": {"zone": "mars"}}, "nodeSelector", "zone=mars", ""),
         (
+            {"nodeSelector": {"kubernetes.io/hostname": "computes"}},
+            "nodeSelector",
+            "kubernetes.io/hostname=computes",
+            "",
+        ),
+        (
             {"nodeSelector": {"pool": "compute-1"}},
             "nodeSelector",
             "pool=compute-1 (did you mean 'compute'?)",
