@@ -438,6 +438,38 @@ def test_pods_of_another_scheduler() -> None:
     assert "Create it anew with schedulerName: volcano." in alone
 
 
+def left(name: str, *owner: str, namespace: str = "ns") -> Any:
+    """Return a pod that asks for another scheduler, and the kind and the name of what controls it."""
+    made = pod(name)
+    made["metadata"]["namespace"] = namespace
+    made["spec"]["schedulerName"] = "mine"
+    if owner:
+        made["metadata"]["ownerReferences"] = [controller(*owner)]
+    return made
+
+
+def controller(kind: str, name: str) -> Any:
+    """Return a reference to what controls an object."""
+    return {"apiVersion": "apps/v1", "kind": kind, "name": name, "uid": f"{kind}-{name}", "controller": True}
+
+
+def replica_set(name: str, *owner: str) -> Any:
+    """Return a ReplicaSet, and the kind and the name of what controls it."""
+    metadata = {"name": name, "namespace": "ns", "uid": f"ReplicaSet-{name}", "ownerReferences": [controller(*owner)]}
+    spec: Any = {"replicas": 1, "selector": {"matchLabels": {"app": name}}, "template": {"spec": pod("x")["spec"]}}
+    spec["template"]["metadata"] = {"labels": {"app": name}}
+    return {"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": metadata, "spec": spec}
+
+
+@pytest.mark.parametrize("other", ["a", "b"])
+def test_pods_of_another_scheduler_whose_controllers_control_each_other(other: str) -> None:
+    """Each controller is looked at once."""
+    owned = {"b": replica_set("b", "ReplicaSet", "a"), "a": replica_set("a", "ReplicaSet", other)}
+    report = told([node("n"), *owned.values(), left("a-1", "ReplicaSet", "a")], "ns/a-1", sessions=None)
+    assert "its pod asks for the scheduler mine" in report.answer
+    assert [each.outlook.pods_bound for each in report.fixes] == [1]
+
+
 def test_host_ports_that_are_in_use() -> None:
     """The port is named, and who uses it: another pod, or pods of the gang itself."""
 

@@ -19,7 +19,7 @@ from vqs.model.codes import VerdictCode
 from vqs.model.job import Job
 from vqs.model.keys import DEFAULT_SCHEDULER, SCHEDULER_NAME
 from vqs.model.wording import first_names
-from vqs.snapshot.controllers.world import controller_of
+from vqs.snapshot.controllers.job_names import Owners
 from vqs.snapshot.reading.diagnostics import InputErrors
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.whatif.edits import SetValue, apply
@@ -71,22 +71,19 @@ class PodsOfOthers:
 
 def pods_of_others(manifests: Manifests, name: str) -> PodsOfOthers | None:
     """Return the pods of other schedulers that a name stands for, by their own or of what creates them."""
-    between = {(type(each).__name__, each.metadata.key): each.metadata for each in manifests.workloads}
+    owners = Owners(manifests)
     found: list[k8s.Pod] = []
     top: Owner | None = None
     for pod in manifests.pods:
         metadata = pod.metadata
         if pod.spec.scheduler_name == SCHEDULER_NAME or pod.spec.node_name or pod.status.phase not in ("", "Pending"):
             continue
-        called, maker, above = [metadata.name], None, controller_of(metadata)
-        while above is not None:
-            maker = Owner(api_version=above.api_version, kind=above.kind, name=above.name)
-            called.append(above.name)
-            made = between.get((above.kind, f"{metadata.namespace}/{above.name}"))
-            above = None if made is None else controller_of(made)
+        above = [*owners.above(metadata)]
+        called = [metadata.name, *(each.name for each in above)]
         if name in (*called, *(f"{metadata.namespace}/{each}" for each in called)):
             found.append(pod)
-            top = None if name.rpartition("/")[2] == metadata.name and maker is None else maker
+            maker = above[-1] if above else None
+            top = maker and Owner(api_version=maker.api_version, kind=maker.kind, name=maker.name)
     return PodsOfOthers(found, top) if found else None
 
 

@@ -24,7 +24,7 @@ _CONTROLLERS: Final = frozenset({"deployments", "jobs", "volcano_jobs", "workloa
 
 def job_names(manifests: Manifests) -> dict[str, JobName]:
     """What the jobs of a snapshot are called, by the namespace and name of their PodGroups."""
-    owners = _Owners(manifests)
+    owners = Owners(manifests)
     return named_after_owners(
         {each.metadata.key: tuple(owners.above(each.metadata))[::-1] for each in manifests.pod_groups}
     )
@@ -77,7 +77,7 @@ def _owner(references: list[k8s.OwnerReference]) -> k8s.OwnerReference | None:
     return next((each for each in references if each.controller), references[0] if references else None)
 
 
-class _Owners:
+class Owners:
     """Finds the controllers above an object."""
 
     def __init__(self, manifests: Manifests) -> None:

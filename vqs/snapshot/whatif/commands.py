@@ -194,10 +194,14 @@ class HowTo:
         written = None if change.written is None else (change.written[0], (*change.written[1], *path))
         return replace(change, path=path, value=value, written=written)
 
-    def _at_its_owner(self, change: Change) -> Change:
-        """Return the change of what controls an object, and writes it; the same change where nothing does."""
+    def _at_its_owner(self, change: Change, below: Sequence[tuple[str, str]] = ()) -> Change:
+        """Return the change of what controls an object, and writes it; the same change where nothing does.
+
+        Of controllers that control each other, each is looked at once: `below` has the kinds and names so far.
+        """
+        own = change.kind.name, change.name
         owner = None if change.typed is None else controller_of(change.typed.metadata)
-        if owner is None or not isinstance(change.typed, k8s.Pod | k8s.PodGroup | k8s.ReplicaSet):
+        if owner is None or own in below or not isinstance(change.typed, k8s.Pod | k8s.PodGroup | k8s.ReplicaSet):
             return change
         kind = kind_of(owner.api_version, owner.kind)
         if kind is None:
@@ -214,7 +218,7 @@ class HowTo:
         path, value = self._place(change, above)
         if not path:
             return change
-        return self._at_its_owner(self._with(above, path, value))
+        return self._at_its_owner(self._with(above, path, value), (*below, own))
 
     @staticmethod
     def _place(change: Change, above: Change) -> tuple[Path, Any]:
