@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from shlex import quote
-from typing import Final
 
 from vqs.explain.assemble import diagnostics, session_info
 from vqs.explain.jobs.outcome import JobReport, SchedulingOrder
@@ -21,38 +19,31 @@ from vqs.model.keys import DEFAULT_SCHEDULER, SCHEDULER_NAME
 from vqs.model.wording import first_names
 from vqs.snapshot.controllers.job_names import Owners
 from vqs.snapshot.reading.diagnostics import InputErrors
+from vqs.snapshot.reading.kinds import group_of
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.whatif.edits import SetValue, apply
-
-_PATCHED: Final = ("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "ReplicationController")
-"""What creates pods by a template that can be changed."""
 
 
 @dataclass(frozen=True, slots=True)
 class PodsOfOthers:
-    """Pods that ask for another scheduler and have no node, and what creates them; None where nothing does."""
+    """Pods that ask for another scheduler and have no node: those of one controller, or one that nothing controls.
 
+    Attributes:
+        called: their namespace and name, and the kind where other such pods have the same.
+        names: what they may be named by without a namespace: each pod's name, and those of all that is above it.
+        pods: the pods.
+        maker: the topmost controller; None where nothing controls them.
+    """
+
+    called: str
+    names: frozenset[str]
     pods: Sequence[k8s.Pod]
     maker: Owner | None
 
     @property
     def name(self) -> str:
-        """What they are called together."""
+        """What they are called together, in their namespace."""
         return self.pods[0].metadata.name if self.maker is None else self.maker.name
-
-    @property
-    def _how(self) -> str:
-        """Say how they get to Volcano."""
-        if self.maker is None:
-            return f"Create it anew with {SCHEDULER}: {SCHEDULER_NAME}"
-        kind, namespace = self.maker.kind, self.pods[0].metadata.namespace
-        if kind not in _PATCHED:
-            return f"Set {SCHEDULER}: {SCHEDULER_NAME} in the pod template of {kind} {namespace}/{self.name}"
-        patch = json.dumps({"spec": {"template": {"spec": {SCHEDULER: SCHEDULER_NAME}}}})
-        return (
-            f"Set {SCHEDULER}: {SCHEDULER_NAME} in the pod template: "
-            f"kubectl patch {kind.lower()} {self.name} -n {namespace} --type merge -p {quote(patch)}"
-        )
 
     @property
     def why(self) -> str:
@@ -64,27 +55,43 @@ class PodsOfOthers:
             f"{SCHEDULER} {SCHEDULER_NAME}"
         )
 
-    def answer(self) -> str:
-        """Say what becomes of them, why, and how that changes."""
-        return f"{self.pods[0].metadata.namespace}/{self.name} is not scheduled by Volcano: {self.why}. {self._how}."
 
-
-def pods_of_others(manifests: Manifests, name: str) -> PodsOfOthers | None:
-    """Return the pods of other schedulers that a name stands for, by their own or of what creates them."""
+def pods_of_others(manifests: Manifests) -> list[PodsOfOthers]:
+    """Return the pods that are left to other schedulers, those with the same topmost controller together."""
     owners = Owners(manifests)
-    found: list[k8s.Pod] = []
-    top: Owner | None = None
+    found: dict[tuple[str, str, str, str], tuple[list[k8s.Pod], set[str], Owner | None]] = {}
     for pod in manifests.pods:
         metadata = pod.metadata
         if pod.spec.scheduler_name == SCHEDULER_NAME or pod.spec.node_name or pod.status.phase not in ("", "Pending"):
             continue
         above = [*owners.above(metadata)]
-        called = [metadata.name, *(each.name for each in above)]
-        if name in (*called, *(f"{metadata.namespace}/{each}" for each in called)):
-            found.append(pod)
-            maker = above[-1] if above else None
-            top = maker and Owner(api_version=maker.api_version, kind=maker.kind, name=maker.name)
-    return PodsOfOthers(found, top) if found else None
+        top = above[-1] if above else k8s.OwnerReference("v1", "Pod", metadata.name)
+        maker = Owner(api_version=top.api_version, kind=top.kind, name=top.name) if above else None
+        key = metadata.namespace, top.name, group_of(top.api_version), top.kind
+        pods, names, _ = found.setdefault(key, ([], set(), maker))
+        pods.append(pod)
+        names |= {metadata.name, *(each.name for each in above)}
+    shared = Counter(key[:2] for key in found)
+    return [
+        PodsOfOthers(
+            f"{namespace}/{name} ({kind})" if shared[namespace, name] > 1 else f"{namespace}/{name}",
+            frozenset(names),
+            pods,
+            maker,
+        )
+        for (namespace, name, _, kind), (pods, names, maker) in found.items()
+    ]
+
+
+def called(name: str, pods: Iterable[PodsOfOthers]) -> list[PodsOfOthers]:
+    """Return those that a name stands for, with or without a namespace."""
+    namespace, _, short = name.rpartition("/")
+    return [
+        each
+        for each in pods
+        if name in (each.called, each.called.partition("/")[2])
+        or (short in each.names and namespace in ("", each.pods[0].metadata.namespace))
+    ]
 
 
 def report_on_others(manifests: Manifests, options: SimulateOptions, others: PodsOfOthers) -> JobReport:
@@ -96,7 +103,7 @@ def report_on_others(manifests: Manifests, options: SimulateOptions, others: Pod
     job = JobResult(
         namespace=namespace,
         name=others.name,
-        display_name=f"{namespace}/{others.name}",
+        display_name=others.called,
         owner=others.maker,
         queue="",
         min_available=1,
@@ -128,7 +135,7 @@ def report_on_others(manifests: Manifests, options: SimulateOptions, others: Pod
         job=job,
         queue_path=[],
         tasks=tasks,
-        answer=others.answer(),
+        answer=f"{others.called} is not scheduled by Volcano: {others.why}.",
         blockers=[blocker],
         outlook=None,
         blocked_at="valid",

@@ -19,7 +19,7 @@ from vqs.explain.affected import lost_in
 from vqs.explain.assemble import decisions, diagnostics, job_outcome, session_info
 from vqs.explain.jobs.answer import answer, blocked_at, cause, is_waiting, of_an_autoscaler
 from vqs.explain.jobs.attempts import eviction_actions, evictions_of, hyper_node_choices, placement_attempts, searches
-from vqs.explain.jobs.other_schedulers import PodsOfOthers, job_of_others, pods_of_others, report_on_others
+from vqs.explain.jobs.other_schedulers import PodsOfOthers, called, job_of_others, pods_of_others, report_on_others
 from vqs.explain.jobs.outcome import Fix, JobPlace, JobReport, JobReports, SchedulingOrder
 from vqs.explain.jobs.own_fields import END
 from vqs.explain.jobs.remedies import FixSearch, Judge, remedies_of
@@ -153,10 +153,14 @@ def explain_jobs(
         try:
             first = run_session(manifests, asking)
         except NoSuchJob as none_such:
-            others = pods_of_others(manifests, jobs[0]) if len(jobs) == 1 else None
-            if others is not None:
+            others = called(jobs[0], pods_of_others(manifests)) if len(jobs) == 1 else []
+            if len(others) == 1:
                 part = 0.0 if sessions == 0 else max(until - time.monotonic(), 0.0)
-                return [_of_others(manifests, options, others, sessions, part, everything=everything)]
+                return [_of_others(manifests, options, others[0], sessions, part, everything=everything)]
+            if others:
+                listed = ", ".join(quote(each.called) for each in others)
+                said = f"the pods of {len(others)} workloads {jobs[0]!r} are not scheduled by Volcano"
+                raise UnknownJob(f"{said} (write one of {listed})") from None
             raise NoSuchJob(f"{none_such}{_for_others(manifests, jobs)}") from None
         sequence = Sessions(manifests, first, asking)
         ran = {uid: sequence.until_tried(uid) for uid in seen.uids}
