@@ -10,12 +10,14 @@ from msgspec.structs import replace
 
 from tests.build import CONF, gang, group, job_task, manifests, node, pod, queue, stored_job
 from tests.conformance.reading import read_scenario, unpacked
+from tests.report.writers import as_table
 from vqs.explain.jobs.outcome import JobReport
 from vqs.explain.jobs.report import UnknownJob, explain_job, explain_jobs, reports_on
 from vqs.explain.jobs.waiting import waiting_jobs
 from vqs.explain.outlook import simulate_ahead
 from vqs.explain.simulate import SimulateOptions
 from vqs.explain.verdict_rules import VERDICT_RULES
+from vqs.report.formats import View
 from vqs.snapshot.reading.reader import read_manifests
 
 SCENARIOS = Path(__file__).parents[3] / "scenarios"
@@ -448,7 +450,8 @@ def left(name: str, *owner: str, namespace: str = "ns") -> Any:
 
 def controller(kind: str, name: str) -> Any:
     """Return a reference to what controls an object."""
-    return {"apiVersion": "apps/v1", "kind": kind, "name": name, "uid": f"{kind}-{name}", "controller": True}
+    version = "v1" if kind == "ReplicationController" else "apps/v1"
+    return {"apiVersion": version, "kind": kind, "name": name, "uid": f"{kind}-{name}", "controller": True}
 
 
 def replica_set(name: str, *owner: str) -> Any:
@@ -466,6 +469,32 @@ def test_pods_of_another_scheduler_whose_controllers_control_each_other(other: s
     report = told([node("n"), *owned.values(), left("a-1", "ReplicaSet", "a")], "ns/a-1", sessions=None)
     assert "its pod asks for the scheduler mine" in report.answer
     assert [each.outlook.pods_bound for each in report.fixes] == [1]
+
+
+@pytest.mark.parametrize(
+    ("kind", "deletes"),
+    [
+        ("ReplicaSet", True),
+        ("ReplicationController", True),
+        ("StatefulSet", True),
+        ("Deployment", False),
+    ],
+)
+def test_a_template_that_leaves_pods_as_they_are(kind: str, deletes: bool) -> None:
+    """A patch of the template is not enough where pods that wait are not replaced by their controller."""
+    report = told([node("n"), left("web-0", kind, "web")], "web", sessions=None)
+    text = " ".join(as_table(report, View()).split())
+    assert f"run kubectl patch {kind.lower()} web -n ns" in text
+    assert ("'; then delete its pods that wait: they stay as they were created" in text) == deletes
+
+
+def test_what_a_job_of_kubernetes_takes_for_another_scheduler() -> None:
+    """Its template cannot be changed after creation, and without a search the answer proposes nothing."""
+    owned = left("web-0")
+    owned["metadata"]["ownerReferences"] = [{**controller("Job", "web"), "apiVersion": "batch/v1"}]
+    report = told([node("n"), owned], "web", sessions=None)
+    assert "delete and re-create Job ns/web, with schedulerName volcano" in as_table(report, View())
+    assert report.answer.endswith("Volcano looks only at pods with schedulerName volcano.")
 
 
 def test_pods_of_another_scheduler_with_one_name() -> None:

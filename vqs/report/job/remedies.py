@@ -49,6 +49,9 @@ _SIDE_EFFECTS: Final = "SIDE EFFECTS"
 _STEEP: Final = 4
 """A minimum lowered below this fraction of itself, one fourth, is a high price."""
 
+_LEAVES_PODS: Final = ("ReplicaSet", "ReplicationController", "StatefulSet")
+"""What leaves a pod that waits as it was created, though its template changes."""
+
 _LONG_COMMAND: Final = 300
 """A longer command than this is shown only where everything is."""
 
@@ -252,7 +255,7 @@ def _steps(remedy: Remedy, *, everything: bool) -> Iterator[str]:
     elif remedy.recreate:
         kept = "pods keep theirs" if remedy.parameter == PRIORITY_CLASS else "this cannot be changed after creation"
         yield f"delete and re-create {remedy.recreate}, {_state(remedy)}: {kept}"
-    elif remedy.owner and not _starts_rollout(remedy):
+    elif remedy.owner and _patched_template(remedy) != "Deployment":
         yield f"change it in {remedy.owner}, the controller"
     if not remedy.changes:
         yield from _awaited(remedy)
@@ -260,11 +263,13 @@ def _steps(remedy: Remedy, *, everything: bool) -> Iterator[str]:
         yield f"find out why the controller that set {remedy.from_value} has not removed it; or remove it yourself"
     if remedy.commands and not remedy.changes:
         yield _run(remedy.commands, [remedy], everything=everything)
-    if remedy.owner and _starts_rollout(remedy):
+    if remedy.owner and _patched_template(remedy) == "Deployment":
         yield (
             f"that starts another rollout: a new ReplicaSet takes the place of {remedy.owner.partition(' ')[2]}, whose "
             "pods were simulated with the change"
         )
+    elif remedy.owner and _patched_template(remedy) in _LEAVES_PODS:
+        yield "then delete its pods that wait: they stay as they were created, and only new pods follow the template"
     if remedy.lines:
         lines = remedy.lines if everything else [*map(_short_line, remedy.lines)]
         shown = lines if everything else lines[:_NAMED]
@@ -280,17 +285,18 @@ def _steps(remedy: Remedy, *, everything: bool) -> Iterator[str]:
         yield f"simulated as {', then '.join(shown)}{and_more(len(remedy.edits) - len(shown))}"
 
 
-def _starts_rollout(remedy: Remedy) -> bool:
-    """Tell whether a change of pods is one of the template of their Deployment, which makes other pods of it then."""
-    return any(
-        each.kind == "Deployment"
-        and (
+def _patched_template(remedy: Remedy) -> str:
+    """Return the kind of which a pod template is patched; empty where none is."""
+    kinds = (
+        each.kind
+        for each in remedy.patches
+        if (
             "template" in each.patch.get("spec", {})
             if isinstance(each.patch, dict)
             else any(one["path"].startswith("/spec/template") for one in each.patch)
         )
-        for each in remedy.patches
     )
+    return next(kinds, "")
 
 
 def _awaited(change: Change | Remedy) -> Iterator[str]:
