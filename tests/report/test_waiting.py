@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 from msgspec import structs
 
-from tests.build import gang, manifests, node, queue
+from tests.build import gang, group, manifests, node, pod, queue
 from tests.kubectl_dumps import cluster, volcano_job, write_dump
 from tests.report.html.test_simulation import outside
 from tests.report.html_pages import HOSTILE, Parsed
@@ -81,6 +81,20 @@ def test_nothing_waits() -> None:
     assert "CAUSE" not in text
     assert "vqs simulate" in text.splitlines()[-1]
     assert as_table(found, View(detail=Detail.SUMMARY)) == "The only job does not wait.\n"
+
+
+def test_pods_of_other_schedulers_are_named() -> None:
+    """They are no job; the command that explains them names what creates them. Those of a PodGroup are its job's."""
+    alone, controlled = (pod(name, scheduler="mine") for name in ("shell", "web-0"))
+    owner = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web", "uid": "u", "controller": True}
+    controlled["metadata"]["ownerReferences"] = [owner]
+    found = waiting_jobs(manifests([node("n", cpu=4), gang("job", 1), controlled, alone]), SimulateOptions())
+    assert found.left_to_others == ["ns/web", "ns/shell"]
+    assert found.answer == "The only job does not wait. ns/web and ns/shell wait for another scheduler."
+    assert "Next: vqs explain-job FILES --job ns/web explains why Volcano leaves that" in as_table(found, View())
+    of_group = pod("job-0", "job", scheduler="mine")
+    found = waiting_jobs(manifests([node("n", cpu=4), group("job", 1), of_group]), SimulateOptions())
+    assert ([each.code for each in found.jobs], found.left_to_others) == (["other-scheduler"], [])
 
 
 def test_a_job_that_the_scheduler_ignores_is_explained() -> None:

@@ -10,13 +10,15 @@ from msgspec import structs
 
 from vqs.explain.assemble import assemble, diagnostics, ignored_jobs
 from vqs.explain.jobs.answer import blocked_at, cause, is_waiting
+from vqs.explain.jobs.other_schedulers import pods_of_others
 from vqs.explain.jobs.waiting_outcome import WaitingJob, WaitingJobs
 from vqs.explain.outcome import DiagnosticResult, JobResult, SessionInfo, TaskResult
 from vqs.explain.outlook import ahead_of_promises, take
 from vqs.explain.sequence import Sessions, tells_of
 from vqs.explain.simulate import Finished, SimulateOptions, run_session
 from vqs.explain.texts.headline import blocked_by
-from vqs.model.wording import count
+from vqs.model.keys import pod_group_of
+from vqs.model.wording import count, first_names
 from vqs.snapshot.reading.collector import paused_collector
 from vqs.snapshot.reading.manifests import Manifests
 
@@ -29,12 +31,16 @@ def waiting_jobs(manifests: Manifests, options: SimulateOptions) -> WaitingJobs:
     """
     with paused_collector():
         listed = waiting_after(manifests, run_session(manifests, options), options)
+    groups = {each.metadata.key for each in manifests.pod_groups}
+    others = pods_of_others(manifests)
+    left = [each.called for each in others if not any(pod_group_of(pod.metadata) in groups for pod in each.pods)]
     return WaitingJobs(
         volcano=manifests.profile.name,
         scenario=options.scenario,
         session=structs.replace(listed.last, now=listed.first.now, sessions=listed.sessions),
-        answer=_answer(listed.jobs, listed.number),
+        answer=_answer(listed.jobs, listed.number, left),
         jobs=listed.jobs,
+        left_to_others=left,
         diagnostics=listed.diagnostics,
     )
 
@@ -121,12 +127,17 @@ def _waiting(uid: str, ran: Sequence[Finished], outcomes: Sequence[SessionOutcom
     )
 
 
-def _answer(waiting: Sequence[WaitingJob], jobs: int) -> str:
+def _answer(waiting: Sequence[WaitingJob], jobs: int, left: Sequence[str]) -> str:
     if not jobs:
-        return "There are no jobs."
-    if not waiting:
-        return "No job waits." if jobs > 1 else "The only job does not wait."
-    causes = Counter(each.code for each in waiting if each.code)
-    listed = ", ".join(f"{number:,} {code}" for code, number in sorted(causes.items(), key=lambda it: (-it[1], it[0])))
-    verb = "waits" if len(waiting) == 1 else "wait"
-    return f"{len(waiting):,} of {count(jobs, 'job')} {verb}{f': {listed}' if listed else ''}."
+        said = "There are no jobs."
+    elif not waiting:
+        said = "No job waits." if jobs > 1 else "The only job does not wait."
+    else:
+        causes = Counter(each.code for each in waiting if each.code)
+        listed = ", ".join(
+            f"{number:,} {code}" for code, number in sorted(causes.items(), key=lambda it: (-it[1], it[0]))
+        )
+        verb = "waits" if len(waiting) == 1 else "wait"
+        said = f"{len(waiting):,} of {count(jobs, 'job')} {verb}{f': {listed}' if listed else ''}."
+    verb = "waits" if len(left) == 1 else "wait"
+    return f"{said} {first_names(left)} {verb} for another scheduler." if left else said

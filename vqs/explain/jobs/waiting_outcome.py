@@ -5,6 +5,8 @@ It lists every job that waits, with the verdict that says why.
 
 from __future__ import annotations
 
+import msgspec
+
 from vqs.explain.outcome import Blocker, Decision, DiagnosticResult, Outlook, Owner, Result, SessionInfo, Verdict
 from vqs.explain.verdict_rules import Stage
 
@@ -57,6 +59,8 @@ class WaitingJobs(Result, tag_field="schema", tag="vqs/waiting/v2", kw_only=True
     Attributes:
         answer: in a sentence, how many jobs wait, and for which reasons.
         jobs: the jobs that wait, by namespace and name.
+        left_to_others: what waits for another scheduler and is no job: controllers of pods, and pods that nothing
+            controls, as `--job` takes their names.
     """
 
     volcano: str
@@ -64,4 +68,5 @@ class WaitingJobs(Result, tag_field="schema", tag="vqs/waiting/v2", kw_only=True
     session: SessionInfo
     answer: str
     jobs: list[WaitingJob]
+    left_to_others: list[str] = msgspec.field(default_factory=list)
     diagnostics: list[DiagnosticResult]

@@ -298,13 +298,16 @@ def page_of_waiting(result: WaitingJobs, view: View, /) -> Page:
     if result.session.standstill:
         steps.append(again.lint())
     elif not result.jobs:
+        if result.left_to_others:
+            first = result.left_to_others[0]
+            steps.append(again.command("explain-job", "explains why Volcano leaves that", ("--job", first)))
         steps.append(again.command("simulate", "shows every job and task"))
     else:  # the command that explains a job, one with the most frequent cause first
         causes = Counter(job.code for job in result.jobs)
-        first = max(result.jobs, key=lambda job: causes[job.code])
-        steps.append(again.command("explain-job", "explains that job, and tries fixes", ("--job", first.display_name)))
-        if first.code:
-            steps.append(again.rule(first.code, "says what to do"))
+        job = max(result.jobs, key=lambda job: causes[job.code])
+        steps.append(again.command("explain-job", "explains that job, and tries fixes", ("--job", job.display_name)))
+        if job.code:
+            steps.append(again.rule(job.code, "says what to do"))
     return Page(
         stops=standstill(result),
         headline=session_headline(result.volcano, result.scenario, result.session),
