@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from tests.build import CONF, Object, gang, group, job_task, manifests, node, pod, queue
 from tests.explain.jobs.searching import find_remedies
+from vqs.explain.jobs.case import Case
+from vqs.explain.jobs.other_schedulers import job_of_others, pods_of_others
+from vqs.explain.jobs.parameters import parameters
 from vqs.explain.jobs.remedies import FixSearch, Remedy
 from vqs.explain.jobs.report import explain_job
-from vqs.explain.simulate import SimulateOptions, simulate
+from vqs.explain.simulate import SimulateOptions, run_session, simulate
 from vqs.report.phrases import job_reason
 
 GPU = "nvidia.com/gpu"
@@ -337,3 +341,14 @@ def test_a_class_that_never_preempts() -> None:
     read = manifests([node("a", cpu=8), *classes, *low, *job, queue("default")], CONF)
     without = simulate(read, SimulateOptions())
     assert not any("preemptionPolicy" in job_reason(each) for each in without.jobs)
+
+
+def test_pods_that_are_left_to_another_scheduler() -> None:
+    """They are asked for by whoever looks for fixes; a job that the session does not know need not be such pods."""
+    read = manifests([node("n"), pod("shell", scheduler="mine")])
+    [others] = pods_of_others(read)
+    ran, job = run_session(read, SimulateOptions()), job_of_others(read, SimulateOptions(), others)
+    assert job is not None
+    case = Case(ran.session, job, read, ran.manifests)
+    assert "schedulerName" not in [each.what for each in parameters(case)]
+    assert [each.what for each in parameters(replace(case, is_left=True))] == ["schedulerName"]

@@ -216,12 +216,16 @@ _OF_NODES = (*OF_NODES, VerdictCode.ROLE_FAILED)
 
 @dataclass(frozen=True)
 class Case:
-    """A job that is not placed, the closed session that says so, and the manifests: as given, and completed."""
+    """A job that is not placed, the closed session that says so, and the manifests: as given, and completed.
+
+    `is_left` says that it is no job yet, as all of its pods ask for another scheduler.
+    """
 
     session: FinishedSession
     job: Job
     given: Manifests
     completed: Manifests
+    is_left: bool = False
 
     @cached_property
     def pending(self) -> list[Task]:
@@ -230,11 +234,6 @@ class Case:
             return self.job.unplaced()
         tasks = [each.task for each in self.session.cluster.orphans if each.task.job == self.job.uid]
         return sorted(tasks, key=lambda task: task.name)
-
-    @property
-    def is_left(self) -> bool:
-        """Whether it is no job yet, as all of its pods ask for another scheduler."""
-        return self.is_ignored and self.job.queue in self.session.queues
 
     @property
     def is_ignored(self) -> bool:

@@ -323,9 +323,8 @@ def remedies_of(
     """
     session = trials.told.session
     ignored = {job.uid: job for job in session.cluster.ignored_jobs}
-    case = Case(
-        session, session.jobs.get(trials.job) or left or ignored[trials.job], trials.manifests, trials.told.manifests
-    )
+    job = left or session.jobs.get(trials.job) or ignored[trials.job]
+    case = Case(session, job, trials.manifests, trials.told.manifests, is_left=left is not None)
     base = trials.run([])
     found = _Found(case, trials, base, per_parameter, judge)
     is_small = len(session.nodes) + sum(len(job.tasks) for job in session.jobs.values()) <= SMALL
