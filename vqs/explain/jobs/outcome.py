@@ -267,24 +267,24 @@ class JobReport(Result, tag_field="schema", tag="vqs/job/v2", kw_only=True, omit
     scenario: str
     session: SessionInfo
     job: JobResult
-    queue_path: list[str]
+    queue_path: list[str] = msgspec.field(default_factory=list)
     tasks: list[TaskResult]
     answer: str
     blockers: list[Blocker]
-    outlook: Outlook | None
+    outlook: Outlook | None = None
     blocked_at: Stage
     cause: Verdict | None
-    cause_task: str
-    admission: JobGate | None
+    cause_task: str = ""
+    admission: JobGate | None = None
     scheduling_order: SchedulingOrder
-    attempts: list[PlacementAttempt]
-    hyper_nodes: list[HyperNodeChoice]
-    eviction_actions: list[EvictionAction]
-    searches: list[Search]
-    evictions: list[TaskEviction]
+    attempts: list[PlacementAttempt] = msgspec.field(default_factory=list)
+    hyper_nodes: list[HyperNodeChoice] = msgspec.field(default_factory=list)
+    eviction_actions: list[EvictionAction] = msgspec.field(default_factory=list)
+    searches: list[Search] = msgspec.field(default_factory=list)
+    evictions: list[TaskEviction] = msgspec.field(default_factory=list)
     losses_of_others: list[JobLoss] = msgspec.field(default_factory=list)
     fixes: list[Fix] = msgspec.field(default_factory=list)
-    fix_search: FixSearch | None
+    fix_search: FixSearch | None = None
     diagnostics: list[DiagnosticResult]
 
 

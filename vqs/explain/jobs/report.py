@@ -416,7 +416,6 @@ class _Told:
             searches=looked,
             evictions=lost,
             losses_of_others=of_others,
-            fix_search=None,
             diagnostics=diagnostics(session, ran[0].manifests, [uid], _line(session, job.queue)),
         )
 
