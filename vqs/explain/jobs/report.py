@@ -153,14 +153,10 @@ def explain_jobs(
         try:
             first = run_session(manifests, asking)
         except NoSuchJob as none_such:
-            others = called(jobs[0], pods_of_others(manifests)) if len(jobs) == 1 else []
-            if len(others) == 1:
+            others = _others_called(manifests, jobs)
+            if others is not None:
                 part = 0.0 if sessions == 0 else max(until - time.monotonic(), 0.0)
-                return [_of_others(manifests, options, others[0], sessions, part, everything=everything)]
-            if others:
-                listed = ", ".join(quote(each.called) for each in others)
-                said = f"the pods of {len(others)} workloads {jobs[0]!r} are not scheduled by Volcano"
-                raise UnknownJob(f"{said} (write one of {listed})") from None
+                return [_of_others(manifests, options, others, sessions, part, everything=everything)]
             raise NoSuchJob(f"{none_such}{_for_others(manifests, jobs)}") from None
         sequence = Sessions(manifests, first, asking)
         ran = {uid: sequence.until_tried(uid) for uid in seen.uids}
@@ -182,6 +178,19 @@ def explain_jobs(
         found = remedies_of(trials, part, everything=everything, judge=judge, progress=options.progress)
         _take_fixes(reports[uid], found)
     return list(reports.values())
+
+
+def _others_called(manifests: Manifests, jobs: Sequence[str]) -> PodsOfOthers | None:
+    """Return the pods of another scheduler that the only name stands for; None where there are none.
+
+    Raises:
+        UnknownJob: it stands for the pods of several workloads.
+    """
+    found = called(jobs[0], pods_of_others(manifests)) if len(jobs) == 1 else []
+    if len(found) > 1:
+        said = f"the pods of {len(found)} workloads {jobs[0]!r} are not scheduled by Volcano"
+        raise UnknownJob(f"{said} (write one of {', '.join(quote(each.called) for each in found)})")
+    return found[0] if found else None
 
 
 def _of_others(
