@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from vqs.config.scheduler_conf import SchedulerConfiguration
 from vqs.engine.framework.ledger import QueueFigures
@@ -16,6 +17,8 @@ from vqs.engine.nodes.pods import host_ports
 from vqs.model.cluster import Cluster
 from vqs.model.job import Job
 from vqs.model.task import COMPLETED_STATUSES, READY_STATUSES, Task, TaskStatus
+
+Item = TypeVar("Item")
 
 
 class GangShortfall(NamedTuple):
@@ -57,6 +60,7 @@ class FinishedSession(Session):
         super().__init__(cluster, conf, options)
         self.seconds: dict[str, float] = {}
         self._fit_errors: dict[str, str] = {}
+        self._noted: dict[str, Any] = {}
         self._gangs: dict[str, GangState] = {}
 
     @cached_property
@@ -118,6 +122,13 @@ class FinishedSession(Session):
                 for address, protocol, number in host_ports(task.pod.spec):
                     takers[protocol, number].append((address, task))
         return takers
+
+    def noted(self, key: str, make: Callable[[], Item]) -> Item:
+        """What a report derives from the session, which is made once."""
+        if key not in self._noted:
+            self._noted[key] = make()
+        noted: Item = self._noted[key]
+        return noted
 
     def leaving_before(self, task: Task) -> list[Task]:
         """What has to leave a pipelined task's node first, by name: its victims there, else all that leaves."""

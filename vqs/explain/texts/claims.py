@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
+from vqs.engine.framework.finished import FinishedSession
 from vqs.engine.framework.session import Session
 from vqs.engine.plugins.predicates.binding import waits
 from vqs.engine.plugins.predicates.volumes import NO_ZONE, WRONG_NODE, WRONG_NODE_BEFORE, ZONE_LABELS
@@ -12,7 +14,7 @@ from vqs.model.job import FitErrors
 from vqs.model.kubernetes import NodeSelectorRequirement, PersistentVolume, PersistentVolumeClaim
 from vqs.model.task import Task
 from vqs.model.wording import listed_names
-from vqs.snapshot.reading.diagnostics import probably_meant
+from vqs.snapshot.reading.diagnostics import Guesser, differs_in_more_than_digits, probably_meant
 
 _OF_PLACES: Final = (NO_ZONE, WRONG_NODE, WRONG_NODE_BEFORE)
 """What nodes say that a volume cannot be used from."""
@@ -20,15 +22,17 @@ _OF_PLACES: Final = (NO_ZONE, WRONG_NODE, WRONG_NODE_BEFORE)
 _BY_HAND: Final = "kubernetes.io/no-provisioner"
 
 
-def unusable_claim(session: Session, task: Task) -> str:
+def unusable_claim(session: FinishedSession, task: Task) -> str:
     """Say of the first claim of a task that is missing, or should be bound and is not, why; empty without any."""
     cluster = session.cluster
     for name, is_ephemeral in claim_names(task.pod):
         key = f"{task.namespace}/{name}"
         claim = cluster.claims.get(key)
         if claim is None and not is_ephemeral:
-            own = (each.partition("/")[2] for each in cluster.claims if each.startswith(f"{task.namespace}/"))
-            meant = probably_meant(name, own)
+            own = f"{task.namespace}/"
+            names = (each.partition("/")[2] for each in cluster.claims if each.startswith(own))
+            guesser = session.noted(f"claims of {own}", partial(Guesser, names))
+            meant = guesser.nearest(name, differs_in_more_than_digits(name))
             return f"PersistentVolumeClaim {key} does not exist{f' (did you mean {meant!r}?)' if meant else ''}"
         why = "" if claim is None or claim.spec.volume_name else _unbound(session, claim)
         if why:
