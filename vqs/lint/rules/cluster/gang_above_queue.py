@@ -69,9 +69,7 @@ def _limit(context: LintContext, line: Sequence[str], name: str, limit: Resource
         own = Resource.from_quantities(queue.spec.capability if queue.metadata.name in line else None)
         if 0 < own.get(name) <= limit.get(name) + EPSILON:
             at = place.at("spec", "capability", name)
-            return Evidence(
-                f"the capability of queue {queue.metadata.name} is {quantity(name, own.get(name))} {name}", at
-            )
+            return Evidence(f"the capability of queue {queue.metadata.name} is {quantity(name, own.get(name))}", at)
     for queue, place in context.objects("queues"):
         # v1.14.4 takes what the capability of root leaves out for nothing
         if queue.metadata.name == ROOT and queue.spec.capability and name not in queue.spec.capability:
