@@ -170,7 +170,7 @@ def test_room_that_is_being_released_anyhow() -> None:
     """A search may find room without evicting anybody."""
     found = deepcopy(report(*TAKES))
     found.searches[0].victims = []
-    assert "room on node-0, without evicting a task" in job(found, View())
+    assert "reserved on node-0, without evicting a task" in job(found, View())
 
 
 def test_names_in_the_next_command_are_quoted() -> None:

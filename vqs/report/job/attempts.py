@@ -221,7 +221,7 @@ def _told(group: Sequence[Search]) -> str:
         return no_victim([first])
     nodes = list(dict.fromkeys(search.node for search in group if search.node))
     named = f"{', '.join(nodes[:_NAMED])}{and_more(len(nodes) - _NAMED, 'node')}"
-    promised = f"room on {named}" if nodes else "no room"
+    promised = f"reserved on {named}" if nodes else "no room"
     if first.result == "discard":
         return f"{promised}, rolled back: gang incomplete"
     return promised if first.victims else f"{promised}, without evicting a task"

@@ -137,7 +137,7 @@ def usage_lines(simulation: Simulation) -> list[str]:
     ]
     lines = [f"Used: {', '.join(used)}"] if used else []
     if stranded:
-        lines.append(f"Stranded: {', '.join(stranded)}; no room there for the median task that requests it")
+        lines.append(f"Stranded, on nodes where a task of median size does not fit: {', '.join(stranded)}")
     return lines
 
 
