@@ -162,7 +162,7 @@ def test_searches_that_are_rolled_back() -> None:
         search.result = "discard"
     text = job(found, View())
     assert "Eviction: no task is evicted for this job" in text
-    assert "room on node-0, rolled back: gang incomplete" in text
+    assert "reserved on node-0, rolled back: gang incomplete" in text
     assert "rolled back  allowed by priority, gang, conformance" in text
 
 
