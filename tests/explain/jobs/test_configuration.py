@@ -38,10 +38,14 @@ def test_a_gang_behind_a_newer_job() -> None:
 
 
 def test_gang_spares_nobody() -> None:
-    """Where gang spares the only pods that could go, both of its votes are switched off."""
+    """Where gang spares the only pods that could go, both of its votes are switched off, and who loses is told."""
     high = {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "high"}, "value": 9}
     runs = [group("runs", 4, "Running"), *(pod(f"runs-{number}", "runs", node="n") for number in range(4))]
     conf = CONF.replace("allocate,", "allocate, preempt,").replace("  - name: drf\n", "")
     objects = [node("n", cpu=4), high, *runs, *gang("job", 1, created=1, priorityClassName="high")]
     [found] = edits(objects, conf, "enablePreemptable and enableReclaimable")
     assert found.count("=false") == 2
+    fixes = find_remedies(manifests(objects, conf), SimulateOptions(), "ns/job").fixes
+    below = {each.parameter: each.below_minimum for each in fixes}
+    assert below["enablePreemptable and enableReclaimable"] == ["ns/runs"]
+    assert below["nodes"] == []

@@ -172,6 +172,7 @@ class Remedy(Result, kw_only=True, omit_defaults=False):
             added.
         warnings: what lint warns of with it, and not without it; such a change is not proposed.
         affected: the other jobs of which another number of pods has a node in the end.
+        below_minimum: those of them that have fewer than their minAvailable then, and had enough without the change.
         owner: who controls what is edited, and would write it anew, as it is not in the snapshot: to be changed there.
         recreate: what has to be deleted and created again with the change, as the webhook or the API server would deny
             it after creation; absent where it can be changed.
@@ -205,6 +206,7 @@ class Remedy(Result, kw_only=True, omit_defaults=False):
     bound_in_session: int = 0
     warnings: list[str] = msgspec.field(default_factory=list)
     affected: list[Affected] = msgspec.field(default_factory=list)
+    below_minimum: list[str] = msgspec.field(default_factory=list)
     owner: str | msgspec.UnsetType = msgspec.UNSET
     recreate: str | msgspec.UnsetType = msgspec.UNSET
     display_name: str | msgspec.UnsetType = msgspec.UNSET
@@ -452,6 +454,11 @@ class _Found:
             return None
         made = _remedy(parameter, search, search.trial, self.base)
         if made.helps:
+            jobs = self.case.session.jobs.items()
+            least = {self.base.names.get(uid, uid): job.min_available for uid, job in jobs}
+            made.below_minimum = [
+                each.job for each in made.affected if each.pods_after < least.get(each.job, 0) <= each.pods_before
+            ]
             self._say_how(made, parameter, search.step or 0)
         if parameter.what == CAPABILITY:  # what is raised together takes the place of one resource
             self.ineffective = [

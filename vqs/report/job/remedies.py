@@ -211,6 +211,10 @@ def _row(number: int, alike: Sequence[Remedy], *, everything: bool) -> Row:
     better = [each for each in _affected(remedy) if each.pods_after > each.pods_before]
     if worse:
         parts.append(_moved("fewer pods", worse, everything=everything))
+    if remedy.below_minimum:
+        verb, whose = ("has", "its") if len(remedy.below_minimum) == 1 else ("have", "their")
+        broken = _named(remedy.below_minimum, everything=everything)
+        parts.append(f"{broken} {verb} fewer than {whose} minAvailable then")
     if remedy.cost and remedy.cost.evicted:
         pods = f"{len(remedy.cost.evicted):,} pods: " if len(remedy.cost.evicted) > 1 else ""
         parts.append(f"evicts {pods}{_named(remedy.cost.evicted, everything=everything)}")
