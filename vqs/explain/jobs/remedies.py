@@ -456,6 +456,7 @@ class _Found:
         if made.helps:
             jobs = self.case.session.jobs.items()
             least = {self.base.names.get(uid, uid): job.min_available for uid, job in jobs}
+            least.pop(job_of(parameter, self.base), None)  # it is what is changed
             made.below_minimum = [
                 each.job for each in made.affected if each.pods_after < least.get(each.job, 0) <= each.pods_before
             ]
