@@ -12,7 +12,7 @@ from vqs.engine.plugins.nodeorder import HOSTNAME
 from vqs.engine.plugins.predicates.filters import required_affinity
 from vqs.model.kubernetes import REQUIRED, PodSpec
 from vqs.model.wording import and_more
-from vqs.snapshot.reading.diagnostics import Guesser, Path, differs_in_more_than_digits, one_of
+from vqs.snapshot.reading.diagnostics import Guesser, Path, one_of
 
 _NAMED: Final = 3
 """More values than these are counted."""
@@ -68,7 +68,7 @@ class KnownLabels:
             lambda key, values: (
                 # Another key is no correction where no node has a value with it that would do.
                 guesser.nearest(key, lambda each: not values or not self._values[each].isdisjoint(values))
-                or guesser.nearest(key, differs_in_more_than_digits(key))
+                or guesser.meant(key)
             )
         )
 
@@ -76,7 +76,7 @@ class KnownLabels:
         def near_values(key: str, values: tuple[str, ...]) -> tuple[str, ...]:
             if key == HOSTNAME:
                 return ()  # a node of another name is another node, and there may be as many pods that name one
-            near = {each: of_key(key).nearest(each, differs_in_more_than_digits(each)) for each in values}
+            near = {each: of_key(key).meant(each) for each in values}
             return tuple(dict.fromkeys(near[each] or each for each in values)) if any(near.values()) else ()
 
         self._near_values = near_values

@@ -14,7 +14,7 @@ from vqs.model.job import FitErrors
 from vqs.model.kubernetes import NodeSelectorRequirement, PersistentVolume, PersistentVolumeClaim
 from vqs.model.task import Task
 from vqs.model.wording import listed_names
-from vqs.snapshot.reading.diagnostics import Guesser, differs_in_more_than_digits, probably_meant
+from vqs.snapshot.reading.diagnostics import Guesser, probably_meant
 
 _OF_PLACES: Final = (NO_ZONE, WRONG_NODE, WRONG_NODE_BEFORE)
 """What nodes say that a volume cannot be used from."""
@@ -31,8 +31,7 @@ def unusable_claim(session: FinishedSession, task: Task) -> str:
         if claim is None and not is_ephemeral:
             own = f"{task.namespace}/"
             names = (each.partition("/")[2] for each in cluster.claims if each.startswith(own))
-            guesser = session.noted(f"claims of {own}", partial(Guesser, names))
-            meant = guesser.nearest(name, differs_in_more_than_digits(name))
+            meant = session.noted(f"claims of {own}", partial(Guesser, names)).meant(name)
             return f"PersistentVolumeClaim {key} does not exist{f' (did you mean {meant!r}?)' if meant else ''}"
         why = "" if claim is None or claim.spec.volume_name else _unbound(session, claim)
         if why:

@@ -202,7 +202,7 @@ def probably_meant(word: str, choices: Iterable[str]) -> str:
     >>> probably_meant("trian", ["train"]), probably_meant("train-3", ["train-2"])
     ('train', '')
     """
-    return Guesser(choices).nearest(word, differs_in_more_than_digits(word))
+    return Guesser(choices).meant(word)
 
 
 class Guesser:
@@ -223,6 +223,10 @@ class Guesser:
         """``did you mean 'X'?``, or an empty text where no choice, or none that fits, is much like the word."""
         nearest = self.nearest(word, fits)
         return f"did you mean {nearest!r}?" if nearest else ""
+
+    def meant(self, word: str) -> str:
+        """Return the choice that the word was probably meant to be, and no other number of the same name."""
+        return self.nearest(word, differs_in_more_than_digits(word))
 
     def nearest(self, word: str, fits: Callable[[str], bool] | None = None) -> str:
         """Return the choice that is most like the word; empty where none, or none that fits, is much like it."""
