@@ -591,29 +591,29 @@ def _enlarged(case: Case, node: k8s.Node, lacking: Mapping[str, Fraction], neede
 def _uncordon(case: Case) -> Iterator[Parameter]:
     """Uncordon nodes that a task without a place would fit; the taint of a cordoned node goes with that."""
     for nodes in _types(case, [each for each in case.given.nodes if each.spec.unschedulable], (), or_tainted=True):
-        yield _uncordoned(case, sorted(nodes, key=lambda node: node.metadata.name))
+        yield _of_nodes(UNCORDON, case, nodes, _uncordons)
 
 
 def _ready(case: Case) -> Iterator[Parameter]:
     """Have nodes that a task without a place would fit be ready again: the taints of their conditions go with that."""
     unready = [node for node in case.given.nodes if len(_but_of_conditions(node)) < len(node.spec.taints)]
     for nodes in _types(case, unready, (), or_tainted=True):
-        nodes.sort(key=lambda node: node.metadata.name)
-        yield _recovered(case, nodes)
+        made = _of_nodes(READY, case, nodes, _recovers)
+        yield replace(made, states=made.edits)
 
 
-def _recovered(case: Case, nodes: list[k8s.Node]) -> Parameter:
-    def states(step: int) -> list[Edit]:
-        return [*chain(*map(_recovers, nodes[:step]))]
-
+def _of_nodes(
+    what: str, case: Case, nodes: Iterable[k8s.Node], edits_of: Callable[[k8s.Node], Iterable[Edit]]
+) -> Parameter:
+    """Return the parameter of which a step changes one more node of a type, in the order of their names."""
+    nodes = sorted(nodes, key=lambda node: node.metadata.name)
     return Parameter(
-        READY,
+        what,
         f"node/{nodes[0].metadata.name}",
         most=len(nodes),
         guess=min(math.ceil(case.missing / _takes(case, nodes[0])), len(nodes)),
         value=lambda step: step,
-        edits=states,
-        states=states,
+        edits=lambda step: [*chain(*map(edits_of, nodes[:step]))],
     )
 
 
@@ -632,25 +632,12 @@ def _recovers(node: k8s.Node) -> Iterator[Edit]:
             yield set_value("node", name, path, "False")
 
 
-def _uncordoned(case: Case, nodes: list[k8s.Node]) -> Parameter:
-    def edits(step: int) -> list[Edit]:
-        found: list[Edit] = []
-        for node in nodes[:step]:
-            name, taints = node.metadata.name, node.spec.taints
-            found.append(set_value("node", name, ("spec", "unschedulable"), value=False))
-            left = [each for each in taints if each.key != _UNSCHEDULABLE]
-            if len(left) < len(taints):
-                found.append(set_value("node", name, ("spec", "taints"), msgspec.to_builtins(left)))
-        return found
-
-    return Parameter(
-        UNCORDON,
-        f"node/{nodes[0].metadata.name}",
-        most=len(nodes),
-        guess=min(math.ceil(case.missing / _takes(case, nodes[0])), len(nodes)),
-        value=lambda step: step,
-        edits=edits,
-    )
+def _uncordons(node: k8s.Node) -> Iterator[Edit]:
+    name, taints = node.metadata.name, node.spec.taints
+    yield set_value("node", name, ("spec", "unschedulable"), value=False)
+    left = [each for each in taints if each.key != _UNSCHEDULABLE]
+    if len(left) < len(taints):
+        yield set_value("node", name, ("spec", "taints"), msgspec.to_builtins(left))
 
 
 def _type(node: k8s.Node, but: Collection[str]) -> tuple[Any, ...]:
