@@ -639,16 +639,21 @@ def _no_node_fits(
         text = ". ".join(filter(None, [text, *more]))
     if not refusal.node or large or (errors and not errors.nodes):
         return text
+    return f"{text}. {_closest(session, task, refusal, is_one_of_many=bool(errors and errors.nodes > 1))}"
+
+
+def _closest(session: FinishedSession, task: Task | None, refusal: Refusal, *, is_one_of_many: bool) -> str:
+    """Say what the node lacks that comes closest: when the task was tried, and at the end of the session."""
     node, name = refusal.node, refusal.resource
     if not name:
         why = in_a_sentence(refusal.text)
         if task is not None and not could_hold(session.fit(task), session.reasons)[session.nodes.index[node]]:
-            return f"{text}. Node {node} is large enough, but {why}"
-        return f"{text}. Node {node} comes closest: it is large enough, but {why}"
+            return f"Node {node} is large enough, but {why}"
+        return f"Node {node} comes closest: it is large enough, but {why}"
     need, have = _figures(refusal)
     if refusal.code == VerdictCode.LARGER_THAN_ANY_NODE:
         closest = f"the request is for {need} {name}, and node {node}, which comes closest, has {have} in all"
-        return f"{text}. No node is large enough, even when empty: {closest}"
+        return f"No node is large enough, even when empty: {closest}"
     where = f" {refusal.text}" if refusal.text else ""
     row = None if task is None else session.nodes.row.get(name)
     if task is not None:
@@ -657,19 +662,19 @@ def _no_node_fits(
         if any(isinstance(each, MeasuringPredicate) and each.measures(task_class) for each in predicates):
             row = None
     now = float((refusal.have if row is None else session.nodes.future_idle[row, session.nodes.index[node]]) or 0.0)
-    example = ", for example," if errors and errors.nodes > 1 else ""
+    example = ", for example," if is_one_of_many else ""
     if abs(now - (refusal.have or 0.0)) < EPSILON:
         if now < EPSILON:
-            return f"{text}. The request is for {need} {name}{where}, and node {node}{example} has none free"
+            return f"The request is for {need} {name}{where}, and node {node}{example} has none free"
         has = f"it has {have} free{' there' if where else ''}"
-        return f"{text}. Node {node} comes closest: the request is for {need} {name}{where}, and {has}"
+        return f"Node {node} comes closest: the request is for {need} {name}{where}, and {has}"
     late = ", too late for this session" if now - (refusal.need or 0.0) > -EPSILON else ""
     later = f"{in_words(name, now)} at the end of the session{late}"
     then = f"had {have if refusal.have else 'none'} free when the task was tried, and has {later}"
     if not refusal.have:
-        return f"{text}. The request is for {need} {name}, and node {node}{example} {then}"
+        return f"The request is for {need} {name}, and node {node}{example} {then}"
     then = f"it {then}"
-    return f"{text}. Node {node} comes closest: the request is for {need} {name}; {then}"
+    return f"Node {node} comes closest: the request is for {need} {name}; {then}"
 
 
 def _without(session: FinishedSession, task: Task | None, errors: FitErrors | None) -> dict[str, int]:
