@@ -252,6 +252,7 @@ def _row(number: int, alike: Sequence[Remedy], *, everything: bool) -> Row:
 
 def _steps(remedy: Remedy, *, everything: bool) -> Iterator[str]:
     """Yield what there is to do in the cluster, then the edits that vqs tried."""
+    template = _patched_template(remedy) if remedy.owner else ""
     if remedy.changes:
         # An autoscaler adds the nodes itself.
         own = [each for each in remedy.changes if not (remedy.asks_autoscaler and each.parameter == NODES)]
@@ -259,7 +260,7 @@ def _steps(remedy: Remedy, *, everything: bool) -> Iterator[str]:
     elif remedy.recreate:
         kept = "pods keep theirs" if remedy.parameter == PRIORITY_CLASS else "this cannot be changed after creation"
         yield f"delete and re-create {remedy.recreate}, {_state(remedy)}: {kept}"
-    elif remedy.owner and _patched_template(remedy) != "Deployment":
+    elif remedy.owner and template != "Deployment":
         yield f"change it in {remedy.owner}, the controller"
     if not remedy.changes:
         yield from _awaited(remedy)
@@ -267,12 +268,12 @@ def _steps(remedy: Remedy, *, everything: bool) -> Iterator[str]:
         yield f"find out why the controller that set {remedy.from_value} has not removed it; or remove it yourself"
     if remedy.commands and not remedy.changes:
         yield _run(remedy.commands, [remedy], everything=everything)
-    if remedy.owner and _patched_template(remedy) == "Deployment":
+    if remedy.owner and template == "Deployment":
         yield (
             f"that starts another rollout: a new ReplicaSet takes the place of {remedy.owner.partition(' ')[2]}, whose "
             "pods were simulated with the change"
         )
-    elif remedy.owner and _patched_template(remedy) in _LEAVES_PODS:
+    elif template in _LEAVES_PODS:
         yield "then delete its pods that wait: they stay as they were created, and only new pods follow the template"
     if remedy.lines:
         lines = remedy.lines if everything else [*map(_short_line, remedy.lines)]

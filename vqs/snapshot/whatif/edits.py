@@ -294,7 +294,7 @@ def apply(
         editor = ManifestEditor(completed, assume_admitted=assume_admitted)
         for edit in of_made:
             _make_named(edit, editor)
-    if manifests.resource_quotas:
+    if manifests.resource_quotas and editor.manifests.pods is not manifests.pods:
         kept = {pod.metadata.key for pod in editor.manifests.pods}
         gone = [pod for pod in manifests.pods if pod.metadata.uid and pod.metadata.key not in kept]
         for index, quota in enumerate(editor.objects("resource_quotas")) if gone else ():
