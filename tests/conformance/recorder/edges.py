@@ -204,16 +204,7 @@ def measured(c: Cluster, cpu: Sequence[int], memory: Sequence[int]) -> None:
         amounts = node["status"]["allocatable"]
         has = int(amounts["cpu"]) * 1000, int(amounts["memory"][:-2]) * 1024
         used = {"cpu": f"{has[0] * c.rng.choice(cpu) // 100}m", "memory": f"{has[1] * c.rng.choice(memory) // 100}Mi"}
-        c.others.append(
-            {
-                "apiVersion": "metrics.k8s.io/v1beta1",
-                "kind": "NodeMetrics",
-                "metadata": {"name": node["metadata"]["name"]},
-                "timestamp": "2026-11-21T12:00:00Z",
-                "window": "10s",
-                "usage": used,
-            }
-        )
+        c.measure(node, used)
 
 
 def busy(rng: random.Random, number: int) -> list[Object]:

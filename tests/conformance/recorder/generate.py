@@ -40,6 +40,19 @@ class Cluster:
     jobs: list[Object] = field(default_factory=list)
     count: int = 0
 
+    def measure(self, node: Object, used: Object) -> None:
+        """Say how much of a node is used."""
+        self.others.append(
+            {
+                "apiVersion": "metrics.k8s.io/v1beta1",
+                "kind": "NodeMetrics",
+                "metadata": {"name": node["metadata"]["name"]},
+                "timestamp": "2026-11-21T12:00:00Z",
+                "window": "10s",
+                "usage": used,
+            }
+        )
+
     def add_nodes(self, number: int, cpus: tuple[int, ...] = (8, 16, 32), gpus: tuple[int, ...] = (0,)) -> None:
         """Add nodes of random sizes."""
         for index in range(number):
@@ -293,16 +306,7 @@ def metrics(c: Cluster, unknown: float = 0.0) -> None:
             "cpu": f"{int(cpu * c.rng.choice((0.05, 0.2, 0.5, 0.79, 0.81, 0.95)) * 1000)}m",
             "memory": f"{int(cpu * 4 * c.rng.choice((0.1, 0.4, 0.6, 0.9)) * 1024)}Mi",
         }
-        c.others.append(
-            {
-                "apiVersion": "metrics.k8s.io/v1beta1",
-                "kind": "NodeMetrics",
-                "metadata": {"name": node["metadata"]["name"]},
-                "timestamp": "2026-11-21T12:00:00Z",
-                "window": "10s",
-                "usage": used,
-            }
-        )
+        c.measure(node, used)
 
 
 def usage(rng: random.Random, number: int) -> list[Object]:
