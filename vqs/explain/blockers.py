@@ -160,12 +160,17 @@ class _Demand:
         return {}
 
     @cached_property
+    def shapes(self) -> list[Task]:
+        """A pending task of each shape, but for those that wait for their scheduling gates."""
+        pending = (task for task in self.having(TaskStatus.Pending) if not task.scheduling_gated)
+        return list({task.shape: task for task in pending}.values())
+
+    @cached_property
     def short_on_nodes(self) -> list[Blocker]:
         """The resources of which no node that could hold a task has enough, now or once what leaves it is gone."""
         session, found = self.session, list[Blocker]()
-        shapes = {task.shape: task for task in self.having(TaskStatus.Pending) if not task.scheduling_gated}
         told: set[str] = set()
-        for task in shapes.values():
+        for task in self.shapes:
             nodes: Integers = np.flatnonzero(self.could_hold(task))
             names = [name for name in task.request.dimensions() if name not in told]
             for name in names if len(nodes) else ():
@@ -583,7 +588,7 @@ def _limits_at_the_end(demand: _Demand) -> Iterator[Blocker]:
 def _closed_to_it(demand: _Demand) -> Iterator[Blocker]:
     """Yield why no node takes a task that was not tried on any, where all that are large enough refuse it for good."""
     session, told = demand.session, set[str]()
-    for task in {task.shape: task for task in demand.having(TaskStatus.Pending) if not task.scheduling_gated}.values():
+    for task in demand.shapes:
         if demand.could_hold(task).any():
             continue
         errors = session.reasons.fit_errors(standing_refusals(session.fit(task), session.reasons))
