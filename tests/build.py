@@ -108,6 +108,23 @@ def group(name: str, min_member: int = 1, phase: str = "Inqueue", **spec: Any) -
     }
 
 
+def owned(made: Object, kind: str, name: str) -> Object:
+    """Make an object one that a controller has made."""
+    owner = {"apiVersion": "apps/v1", "kind": kind, "name": name, "uid": f"u-{name}", "controller": True}
+    made["metadata"]["ownerReferences"] = [owner]
+    return made
+
+
+def workload(kind: str, name: str, replicas: int) -> Object:
+    """Make a Deployment or a ReplicaSet of pods of 1 cpu whose gang is three pods."""
+    container = {"name": "c", "image": "i", "resources": {"requests": {"cpu": 1}}}
+    template = {"metadata": {"labels": {"a": "b"}}, "spec": {"schedulerName": "volcano", "containers": [container]}}
+    annotations = {"scheduling.volcano.sh/group-min-member": "3"}
+    metadata = {"name": name, "namespace": "ns", "uid": f"u-{name}", "annotations": annotations}
+    spec = {"replicas": replicas, "selector": {"matchLabels": {"a": "b"}}, "template": template}
+    return {"apiVersion": "apps/v1", "kind": kind, "metadata": metadata, "spec": spec}
+
+
 def pod(name: str, of: str = "", cpu: str | int = 1, memory: str = "1Gi", **more: Any) -> Object:
     """Make a pod of a PodGroup: pending, or running where `node` is given; `spec` goes into its spec."""
     requests = {"cpu": cpu, "memory": memory, **more.get("requests", {})}

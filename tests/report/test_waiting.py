@@ -91,7 +91,7 @@ def test_pods_of_other_schedulers_are_named() -> None:
     found = waiting_jobs(manifests([node("n", cpu=4), gang("job", 1), controlled, alone]), SimulateOptions())
     assert found.left_to_others == ["ns/web", "ns/shell"]
     assert found.answer == "The only job does not wait. ns/web and ns/shell wait for another scheduler."
-    assert "Next: vqs explain-job FILES --job ns/web explains why Volcano leaves that" in as_table(found, View())
+    assert "Next: vqs explain-job FILES --job ns/web says why Volcano leaves that" in as_table(found, View())
     of_group = pod("job-0", "job", scheduler="mine")
     found = waiting_jobs(manifests([node("n", cpu=4), group("job", 1), of_group]), SimulateOptions())
     assert ([each.code for each in found.jobs], found.left_to_others) == (["other-scheduler"], [])

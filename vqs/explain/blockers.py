@@ -23,6 +23,7 @@ from vqs.engine.nodes.shortage import could_hold, standing_refusals
 from vqs.engine.nodes.table import Floats, Integers, Masks
 from vqs.engine.plugins.predicates.plugin import PredicatesPlugin
 from vqs.explain.outcome import Blocker, Verdict
+from vqs.explain.rollouts import replaces_older
 from vqs.explain.texts.headline import of_tasks
 from vqs.explain.texts.node_reasons import in_a_sentence
 from vqs.explain.units import NEARLY_UNLIMITED, figure, in_words
@@ -108,6 +109,11 @@ def blockers(session: FinishedSession, job: Job, verdicts: Iterable[Verdict]) ->
     limits = {(each.queue, each.resource): each for each in reversed(left) if each.code in _OF_QUEUES}
     for each in limits.values():
         each.text += _guaranteed_to_others(session, each)
+    rollout = (
+        replaces_older(session, job, demand.having(TaskStatus.Pending), left[0], demand.could_hold) if left else ""
+    )
+    if rollout:
+        left[0].text = f"{rollout}, and {left[0].text}"
     return left
 
 

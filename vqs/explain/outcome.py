@@ -482,6 +482,20 @@ class JobLoss(OfJob, kw_only=True, omit_defaults=False):
         return f"{said}; {self.restarted or 'none'} of them created again"
 
 
+class LeftToOthers(Result, kw_only=True, omit_defaults=False):
+    """Pods without a node that ask for another scheduler, and are no job of this one.
+
+    Attributes:
+        name: the namespace and name of what controls them, or of the pod.
+        pods: how many there are.
+        schedulers: those that they ask for.
+    """
+
+    name: str
+    pods: int
+    schedulers: list[str]
+
+
 class Simulation(Result, tag_field="schema", tag="vqs/simulation/v2", kw_only=True):
     """One scheduling session on one snapshot."""
 
@@ -500,6 +514,8 @@ class Simulation(Result, tag_field="schema", tag="vqs/simulation/v2", kw_only=Tr
     taint_evictions: list[TaintEvictionResult] = []
     losses: list[JobLoss] = []
     """What each job loses by the evictions of the session."""
+    left_to_others: list[LeftToOthers] = []
+    """What waits for another scheduler."""
     expectations: list[ExpectationResult] = []
     timing: Timing | None = None
 

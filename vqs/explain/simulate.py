@@ -27,6 +27,7 @@ from vqs.explain.affected import lost_in
 from vqs.explain.assemble import assemble, ignored_jobs, node_results, note_requests
 from vqs.explain.expectations import check_expectations, refuse_unknown_verdicts
 from vqs.explain.outcome import Simulation, Timing
+from vqs.explain.pods_of_others import left_to_others
 from vqs.explain.units import in_words
 from vqs.model import kubernetes as k8s
 from vqs.model.codes import MISSING_KIND, NO_NODE_SHARD
@@ -366,6 +367,7 @@ def simulation_of(finished: Finished, manifests: Manifests, options: SimulateOpt
     result = assemble(session, finished.manifests, options.scenario)
     result.jobs += ignored_jobs(session)
     result.losses = lost_in(session, finished.manifests)
+    result.left_to_others = left_to_others(finished.manifests) if session.cluster.left_to_others else []
     if options.nodes:
         result.nodes = node_results(session)
         note_requests(session, result.tasks)

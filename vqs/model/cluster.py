@@ -29,6 +29,7 @@ from vqs.model.kubernetes import (
 from vqs.model.node import Node
 from vqs.model.queue import Queue
 from vqs.model.requests import RequestTable
+from vqs.model.rollout import Rollout
 from vqs.model.sharding import Shard
 from vqs.model.task import Task
 
@@ -97,6 +98,7 @@ class Cluster:
         given_volumes: the volumes that the session gave to claims of a pod, by its uid and the names of the claims.
         nodes_for_volumes: likewise, the node on which a claim has a volume made.
         awaited: the pods that controllers create after this moment, by the namespace/name of their PodGroups.
+        rollouts: the Deployments that replace their pods, by the namespace and name of the new ReplicaSet.
         node_table: what a session makes of the nodes and of the tasks that are on them when it opens.
         before: what the cluster has in common with one before, where most of its tasks are the same.
         notes_of_others: what is made of the other tasks as they are; see `noted_of_others`.
@@ -139,6 +141,7 @@ class Cluster:
     given_volumes: dict[str, dict[str, str]] = field(default_factory=dict)
     nodes_for_volumes: dict[str, dict[str, str]] = field(default_factory=dict)
     awaited: Mapping[str, AwaitedPods] = field(default_factory=dict)
+    rollouts: Mapping[tuple[str, str], Rollout] = field(default_factory=dict)
     made_from: object | None = None
     node_table: object | None = None
     before: Before | None = None

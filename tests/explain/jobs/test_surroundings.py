@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.build import CONF, gang, group, manifests, node, pod, queue
+from tests.build import CONF, gang, group, manifests, node, owned, pod, queue, workload
 from tests.explain.jobs.searching import find_remedies
 from tests.report.writers import as_table
 from vqs.explain.jobs.remedies import Remedy
@@ -290,23 +290,6 @@ def test_fewer_sub_groups() -> None:
     assert found.edits == ["podgroup/ns/job.spec.minMember=2", "podgroup/ns/job.spec.subGroupPolicy[0].minSubGroups=1"]
     assert found.outlook is not None
     assert found.outlook.pods_bound == 2
-
-
-def owned(made: Any, kind: str, name: str) -> Any:
-    """Make an object one that a controller has made."""
-    owner = {"apiVersion": "apps/v1", "kind": kind, "name": name, "uid": f"u-{name}", "controller": True}
-    made["metadata"]["ownerReferences"] = [owner]
-    return made
-
-
-def workload(kind: str, name: str, replicas: int) -> Any:
-    """Make a Deployment or a ReplicaSet whose gang is three pods."""
-    container = {"name": "c", "image": "i", "resources": {"requests": {"cpu": 1}}}
-    template = {"metadata": {"labels": {"a": "b"}}, "spec": {"schedulerName": "volcano", "containers": [container]}}
-    annotations = {"scheduling.volcano.sh/group-min-member": "3"}
-    metadata = {"name": name, "namespace": "ns", "uid": f"u-{name}", "annotations": annotations}
-    spec = {"replicas": replicas, "selector": {"matchLabels": {"a": "b"}}, "template": template}
-    return {"apiVersion": "apps/v1", "kind": kind, "metadata": metadata, "spec": spec}
 
 
 def test_a_rollout_that_makes_too_few_pods() -> None:

@@ -6,8 +6,8 @@ from copy import copy
 
 import pytest
 
-from tests.build import CONF, Object, gang, group, job_task, manifests, node, pod, queue, stored_job
-from tests.report.writers import as_table
+from tests.build import CONF, Object, gang, group, job_task, manifests, node, owned, pod, queue, stored_job
+from tests.report.writers import as_json, as_table
 from vqs.explain.outcome import Blocker, Simulation, TaskResult, Verdict
 from vqs.explain.outlook import simulate_ahead
 from vqs.explain.simulate import SimulateOptions, simulate
@@ -153,3 +153,14 @@ def test_pending_tasks_wait_for_what_they_met_where_others_of_the_job_are_reserv
     [task] = result.tasks
     assert task.verdict
     assert [line.rpartition(" ")[2] for line in reason_lines(result)] == [f"({task.verdict.code})"]
+
+
+def test_pods_of_other_schedulers_are_counted_and_named() -> None:
+    """They are no job, so that the answer names them, and the next step says why they are left."""
+    pods = [owned(pod(f"web-{number}", scheduler="mine"), "ReplicaSet", "web") for number in range(2)]
+    result = simulate(manifests([node("a"), queue("default"), *pods], CONF), SimulateOptions())
+    lead, named, *_ = as_table(result, View()).splitlines()
+    assert lead == "0 tasks placed, 0 with a reserved node, 0 pending, 2 pods left to other schedulers"
+    assert named == "ns/web (2 pods) is left to mine, as Volcano looks only at pods with schedulerName volcano"
+    assert "--job ns/web" in next_command(result, summarize(result), View()).text()
+    assert as_json(result, View()).count('"leftToOthers"') == 1

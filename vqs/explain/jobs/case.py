@@ -298,7 +298,8 @@ class Case:
 
     def approved_by(self, what: str, of: str) -> int:
         """Rank who approves a change: the job's owner, who manages queues, the scheduler, nodes, or another job."""
-        if of == f"podgroup/{self.job.uid}" or of.startswith(self.manifest.reference):
+        own = of == f"podgroup/{self.job.uid}" or of.startswith(self.manifest.reference)
+        if own or of.startswith("deployment/"):  # the one that rolls the job out
             return 0
         if what == NODES:
             return 3

@@ -165,7 +165,7 @@ def parameters(case: Case, codes: Sequence[str] = ()) -> list[Parameter]:
         return list(configuration.actions(case))  # no number matters where nothing places the job
     said = [*codes, case.refusal.code] if case.refusal is not None else [*codes]
     first = [what for code in said for what in _ORDER.get(code, ())] or _ROOM
-    order = dict.fromkeys((*first, *_MAKERS))
+    order = dict.fromkeys((UNAVAILABLE, *first, *_MAKERS))
     made = [parameter for what in order for parameter in _MAKERS[what](case) if parameter.most > 0]
     # What queues are guaranteed of resources of which they deserve less: the webhook denies any change of it.
     owed = {

@@ -27,6 +27,7 @@ from vqs.explain.jobs.manifest import in_manifest
 from vqs.explain.jobs.own_fields import END, FACTOR
 from vqs.explain.jobs.parameters import parameters
 from vqs.explain.jobs.search import Search, goal_for, refined, searched, smallest_step
+from vqs.explain.jobs.surroundings import UNAVAILABLE
 from vqs.explain.jobs.trials import Goal, Progress, Trial, Trials
 from vqs.explain.narrowing import Bracket, BudgetExhausted
 from vqs.explain.outcome import Affected, Decision, OfJob, Outlook, Result, Verdict
@@ -367,10 +368,14 @@ class _Fix:
 
     @property
     def rank(self) -> tuple[int, int, bool, int, int]:
-        """Ranks it by what it costs others, if a smaller step may do, who approves it, and what it brings about."""
+        """Ranks it by what it costs others, if a smaller step may do, who approves it, and what it brings about.
+
+        The older pods of a rollout are to end anyway.
+        """
         evicted = len(self.remedy.cost.evicted) if self.remedy.cost else 0
         bound = self.remedy.outlook.pods_bound if self.remedy.outlook else 0
-        return self.remedy.lost, evicted, self.search.is_vague, self.approvers, -bound
+        lost = 0 if self.parameter.what == UNAVAILABLE else self.remedy.lost
+        return lost, evicted, self.search.is_vague, self.approvers, -bound
 
 
 class _Found:

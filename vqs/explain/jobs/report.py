@@ -19,13 +19,14 @@ from vqs.explain.affected import lost_in
 from vqs.explain.assemble import decisions, diagnostics, job_outcome, session_info
 from vqs.explain.jobs.answer import answer, blocked_at, cause, is_waiting, of_an_autoscaler
 from vqs.explain.jobs.attempts import eviction_actions, evictions_of, hyper_node_choices, placement_attempts, searches
-from vqs.explain.jobs.other_schedulers import PodsOfOthers, called, job_of_others, pods_of_others, report_on_others
+from vqs.explain.jobs.other_schedulers import called, job_of_others, report_on_others
 from vqs.explain.jobs.outcome import Fix, JobPlace, JobReport, JobReports, SchedulingOrder
 from vqs.explain.jobs.own_fields import END
 from vqs.explain.jobs.remedies import FixSearch, Judge, remedies_of
 from vqs.explain.jobs.trials import Following, Trials, few_votes, look_on
 from vqs.explain.outcome import Decision, JobResult, TaskResult
 from vqs.explain.outlook import take
+from vqs.explain.pods_of_others import PodsOfOthers, pods_of_others
 from vqs.explain.queues.turn import job_gate, queue_order
 from vqs.explain.sequence import Sessions, tells_of
 from vqs.explain.simulate import Finished, SimulateOptions, run_session

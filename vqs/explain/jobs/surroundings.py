@@ -15,7 +15,7 @@ from vqs.model import kubernetes as k8s
 from vqs.model.claims import claim_names, class_name, default_class
 from vqs.model.codes import VerdictCode
 from vqs.model.keys import NODE_GROUP
-from vqs.snapshot.controllers.workloads import rollout_limits
+from vqs.snapshot.controllers.workloads import rollouts
 from vqs.snapshot.controllers.world import controller_of, is_active, is_controlled
 from vqs.snapshot.reading.diagnostics import probably_meant
 from vqs.snapshot.reading.kinds import KIND_OF
@@ -170,33 +170,22 @@ def unavailable(case: Case) -> Iterator[Parameter]:
     """
     if case.refusal is None or case.refusal.code == VerdictCode.GANG_TOO_SMALL:
         return
-    group = case.job.pod_group.metadata
-    sets = [each for each in case.given.workloads if isinstance(each, k8s.ReplicaSet)]
-    new = next((each for each in sets if is_controlled(group, "ReplicaSet", each.metadata)), None)
-    if new is None or (created := new.metadata.creation_timestamp) is None:
+    owner = controller_of(case.job.pod_group.metadata)
+    of_new = rollouts(case.given.deployments, case.given.workloads)
+    rollout = of_new.get((case.job.namespace, owner.name)) if owner is not None else None
+    if rollout is None or rollout.unavailable >= rollout.replicas:
         return
-    above = (each for each in case.given.deployments if is_controlled(new.metadata, "Deployment", each.metadata))
-    deployment = next(above, None)
-    of_it = [each for each in sets if deployment and is_controlled(each.metadata, "Deployment", deployment.metadata)]
-    older = [each for each in of_it if (before := each.metadata.creation_timestamp) is not None and before < created]
-    if deployment is None or not older:
-        return
-    replicas = 1 if deployment.spec.replicas is None else deployment.spec.replicas
-    limits = rollout_limits(deployment.spec.strategy, replicas)
-    if limits is None or limits[1] >= replicas:
-        return
-    now, key = limits[1], deployment.metadata.key
-    of_pods = [pod for pod in case.given.pods if _is_ready(pod)]
+    now, replicas, key = rollout.unavailable, rollout.replicas, rollout.deployment.metadata.key
+    of_it, of_pods = (rollout.new, *rollout.older), [pod for pod in case.given.pods if _is_ready(pod)]
     ready = sum(any(is_controlled(pod.metadata, "ReplicaSet", each.metadata) for each in of_it) for pod in of_pods)
-    older.sort(key=lambda each: each.metadata.creation_timestamp or created)
 
     def edits(step: int) -> list[Edit]:
         found: list[Edit] = [
             set_value("deployment", key, ("spec", "strategy", "rollingUpdate", UNAVAILABLE), now + step)
         ]
         left = ready - (replicas - now - step)
-        for each in older:
-            there = each.spec.replicas or 0
+        for each in rollout.older:
+            there = 1 if each.spec.replicas is None else each.spec.replicas
             fewer = max(min(left, there), 0)
             if fewer:
                 found.append(Scale("replicaset", case.job.namespace, each.metadata.name, there - fewer))

@@ -10,14 +10,13 @@ from msgspec import structs
 
 from vqs.explain.assemble import assemble, diagnostics, ignored_jobs
 from vqs.explain.jobs.answer import blocked_at, cause, is_waiting
-from vqs.explain.jobs.other_schedulers import pods_of_others
 from vqs.explain.jobs.waiting_outcome import WaitingJob, WaitingJobs
 from vqs.explain.outcome import DiagnosticResult, JobResult, SessionInfo, TaskResult
 from vqs.explain.outlook import ahead_of_promises, take
+from vqs.explain.pods_of_others import left_to_others
 from vqs.explain.sequence import Sessions, tells_of
 from vqs.explain.simulate import Finished, SimulateOptions, run_session
 from vqs.explain.texts.headline import blocked_by
-from vqs.model.keys import pod_group_of
 from vqs.model.wording import count, first_names
 from vqs.snapshot.reading.collector import paused_collector
 from vqs.snapshot.reading.manifests import Manifests
@@ -31,9 +30,7 @@ def waiting_jobs(manifests: Manifests, options: SimulateOptions) -> WaitingJobs:
     """
     with paused_collector():
         listed = waiting_after(manifests, run_session(manifests, options), options)
-    groups = {each.metadata.key for each in manifests.pod_groups}
-    others = pods_of_others(manifests)
-    left = [each.called for each in others if not any(pod_group_of(pod.metadata) in groups for pod in each.pods)]
+    left = [each.name for each in left_to_others(manifests)]
     return WaitingJobs(
         volcano=manifests.profile.name,
         scenario=options.scenario,

@@ -18,6 +18,7 @@ from vqs.report.simulation.summary import (
     expectations_line,
     failed_lines,
     headline,
+    left_line,
     lost_lines,
     reason_lines,
     summarize,
@@ -35,7 +36,7 @@ def write(result: Simulation, view: View, /) -> str:
         title=f"vqs simulate {result.scenario}".rstrip(),
         standstill=" ".join(standstill(result)),
         sentence=f"{summary.counts()}.",
-        more=[*reason_lines(result), *lost_lines(result), *awaited_lines(result)],
+        more=[*reason_lines(result), *left_line(result), *lost_lines(result), *awaited_lines(result)],
         headline=headline(result),
         counts=[
             (word, number, f"{number:,}")

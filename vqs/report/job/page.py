@@ -300,7 +300,7 @@ def page_of_waiting(result: WaitingJobs, view: View, /) -> Page:
     elif not result.jobs:
         if result.left_to_others:
             first = result.left_to_others[0]
-            steps.append(again.command("explain-job", "explains why Volcano leaves that", ("--job", first)))
+            steps.append(again.command("explain-job", "says why Volcano leaves that", ("--job", first)))
         steps.append(again.command("simulate", "shows every job and task"))
     else:  # the command that explains a job, one with the most frequent cause first
         causes = Counter(job.code for job in result.jobs)

@@ -83,7 +83,8 @@ def select(result: Simulation, filters: Filters) -> Selection:
 def selected(result: Simulation, filters: Filters) -> Simulation:
     """Return a result that holds only the queues, jobs and tasks that match."""
     queues, jobs, tasks = select(result, filters)
-    return structs.replace(result, queues=queues, jobs=jobs, tasks=tasks)
+    left = [] if filters else result.left_to_others
+    return structs.replace(result, queues=queues, jobs=jobs, tasks=tasks, left_to_others=left)
 
 
 def misses(result: Simulation, filters: Filters) -> Iterator[str]:

@@ -51,6 +51,7 @@ from vqs.report.simulation.summary import (
     is_placed,
     is_unchanged,
     job_of,
+    left_line,
     lost_lines,
     next_command,
     reason_lines,
@@ -89,7 +90,7 @@ def page(result: Simulation, view: View, /) -> Page:
         lead = f"Nothing matches, of {count(len(result.jobs), 'job')} and {of_all}"
     elif view.filters:
         lead = f"{lead} ({len(about.tasks):,} of {of_all})"
-    answer = [lead, *reason_lines(about), *lost_lines(about), *awaited_lines(about)]
+    answer = [lead, *reason_lines(about), *left_line(about), *lost_lines(about), *awaited_lines(about)]
     return Page(
         stops=standstill(result),
         headline=headline(result),

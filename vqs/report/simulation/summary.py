@@ -17,6 +17,7 @@ from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.inert import name as visible
 from vqs.model.codes import VerdictCode
 from vqs.model.job import INQUEUE, NOT_ADMITTED
+from vqs.model.keys import SCHEDULER_NAME
 from vqs.model.wording import and_more, count, first_names
 from vqs.releases.release import titled
 from vqs.report.again import Next, Step, of_title
@@ -68,6 +69,8 @@ class Summary:
     pending: int
     not_created: int
     """The pods that jobs await, and that are not created yet."""
+    left: int
+    """The pods without a node that wait for other schedulers."""
     by_verdict: tuple[tuple[str, int], ...]
     """Why the pending ones wait, the most frequent verdict first."""
 
@@ -81,6 +84,8 @@ class Summary:
         parts.append(f"{self.pending:,} pending")
         if self.not_created:
             parts.append(f"{self.not_created:,} not created yet")
+        if self.left:
+            parts.append(f"{count(self.left, 'pod')} left to other schedulers")
         return ", ".join(parts)
 
     def sentence(self) -> str:
@@ -103,8 +108,20 @@ def summarize(simulation: Simulation) -> Summary:
         unchanged=sum(map(is_unchanged, tasks)),
         pending=len(pending),
         not_created=sum(job.awaited.pods for job in simulation.jobs if job.awaited),
+        left=sum(each.pods for each in simulation.left_to_others),
         by_verdict=tuple(sorted(verdicts.items(), key=lambda item: (-item[1], item[0]))),
     )
+
+
+def left_line(simulation: Simulation) -> list[str]:
+    """Say what waits for other schedulers, and is nothing that this one looks at."""
+    left = simulation.left_to_others
+    if not left:
+        return []
+    names = first_names([f"{each.name} ({count(each.pods, 'pod')})" for each in left])
+    schedulers = first_names(list(dict.fromkeys(name for each in left for name in each.schedulers)))
+    verb = "is" if len(left) == 1 else "are"
+    return [f"{names} {verb} left to {schedulers}, as Volcano looks only at pods with schedulerName {SCHEDULER_NAME}"]
 
 
 def lost_lines(simulation: Simulation) -> list[str]:
@@ -177,6 +194,9 @@ def next_command(result: Simulation, summary: Summary, view: View) -> Next:
     """Name the command that explains why most tasks wait, else about evictions; none for neither."""
     again = view.again or of_title(result.scenario)
     codes = [reason.code for reason in _reasons(result) if reason.code != UNEXPLAINED]
+    if not codes and result.left_to_others and not summary.evicted:
+        job = result.left_to_others[0].name
+        return again.last(again.command("explain-job", "says why Volcano leaves that", ("--job", job)))
     if not codes:
         if not summary.evicted:
             return Next()

@@ -167,6 +167,7 @@ class _Builder:
             disruption_budgets=given.disruption_budgets,
             quotas=sorted(given.resource_quotas, key=lambda quota: quota.metadata.key),
             awaited=given.awaited,
+            rollouts=given.rollouts,
             resource_claims={each.metadata.key: each for each in given.resource_claims},
             device_classes={each.metadata.name: each for each in given.device_classes},
             resource_slices=given.resource_slices,

@@ -12,7 +12,13 @@ from vqs.snapshot.controllers.job import sync_volcano_jobs
 from vqs.snapshot.controllers.job_names import controllers
 from vqs.snapshot.controllers.podgroup import sync_pod_groups
 from vqs.snapshot.controllers.resource_claims import sync_resource_claims
-from vqs.snapshot.controllers.workloads import sync_deployments, sync_jobs, sync_replica_sets, sync_stateful_sets
+from vqs.snapshot.controllers.workloads import (
+    rollouts,
+    sync_deployments,
+    sync_jobs,
+    sync_replica_sets,
+    sync_stateful_sets,
+)
 from vqs.snapshot.controllers.world import World
 from vqs.snapshot.reading.diagnostics import Diagnostic
 from vqs.snapshot.reading.manifests import Manifests
@@ -47,7 +53,8 @@ def complete(manifests: Manifests, known: Container[int] = ()) -> Manifests:
     for controller in CONTROLLERS:
         controller(world)
     # What makes pods is left out, and jobs are still called after it.
-    manifests = served(replace(world.finish(), controlled=controllers(manifests)))
+    of_deployments = rollouts(manifests.deployments, world.workloads) or manifests.rollouts
+    manifests = served(replace(world.finish(), controlled=controllers(manifests), rollouts=of_deployments))
     if not manifests.flags.node_selector:
         return manifests
     # The scheduler knows no other nodes.

@@ -8,7 +8,9 @@ Reference: k8s.io/kubernetes pkg/controller/deployment, replicaset, statefulset 
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 from typing import Final
 
 from msgspec import json
@@ -18,8 +20,17 @@ from vqs.model import kubernetes as k8s
 from vqs.model.awaited import ORDER, REFUSED, AwaitedPods, PodsOfRole
 from vqs.model.keys import LAST_APPLIED, SCHEDULER_NAME
 from vqs.model.number_text import part_of, whole_number
+from vqs.model.rollout import Rollout
 from vqs.snapshot.controllers.names import suffix, template_hash
-from vqs.snapshot.controllers.world import Maker, World, group_of, is_active, reference
+from vqs.snapshot.controllers.world import (
+    Maker,
+    World,
+    controller_of,
+    group_of,
+    is_active,
+    is_controlled,
+    reference,
+)
 
 _APPS = "apps/v1"
 _BATCH = "batch/v1"
@@ -98,6 +109,41 @@ def rollout_limits(strategy: k8s.DeploymentStrategy, replicas: int) -> tuple[int
     if surge is None or unavailable is None:
         return None
     return surge, max(unavailable, not surge)
+
+
+def rollouts(
+    deployments: Sequence[k8s.Deployment], workloads: Sequence[k8s.Workload]
+) -> dict[tuple[str, str], Rollout]:
+    """Return the rollouts that replace pods a few at a time, by the namespace and name of the new ReplicaSet.
+
+    The new one has the highest revision, which the controller writes, also where a template is rolled back to; without
+    revisions, it is the last that was made.
+    Reference: ``SetNewReplicaSetAnnotations`` in util/deployment_util.go.
+    """
+    sets_of: defaultdict[tuple[str, str], list[k8s.ReplicaSet]] = defaultdict(list)
+    for each in workloads:
+        owner = controller_of(each.metadata)
+        if isinstance(each, k8s.ReplicaSet) and owner is not None and owner.kind == "Deployment":
+            sets_of[each.metadata.namespace, owner.name].append(each)
+    found = {}
+    for deployment in deployments:
+        sets = sets_of.get((deployment.metadata.namespace, deployment.metadata.name), [])
+        sets = [each for each in sets if is_controlled(each.metadata, "Deployment", deployment.metadata)]
+        replicas = _replicas(deployment)
+        limits = rollout_limits(deployment.spec.strategy, replicas)
+        if len(sets) < 2 or limits is None or deployment.spec.strategy.type == "Recreate":  # noqa: PLR2004 - old, new
+            continue
+        sets.sort(key=lambda each: each.metadata.creation_timestamp or _EARLIEST)
+        new = max(reversed(sets), key=lambda each: whole_number(each.metadata.annotations.get(_REVISION, "")) or 0)
+        older = tuple(each for each in sets if each is not new and _replicas(each))
+        if older:
+            key = new.metadata.namespace, new.metadata.name
+            found[key] = Rollout(deployment, replicas, limits[1], new, older)
+    return found
+
+
+_REVISION: Final = "deployment.kubernetes.io/revision"
+_EARLIEST: Final = datetime.min.replace(tzinfo=UTC)
 
 
 # --- replica sets -----------------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from vqs.model import devices
 from vqs.model import kubernetes as k8s
 from vqs.model.awaited import AwaitedPods
 from vqs.model.keys import SCHEDULER_NAME
+from vqs.model.rollout import Rollout
 from vqs.model.scheduler_flags import SchedulerFlags
 from vqs.model.sharding import Shard, Sharding, ShardingMode
 from vqs.releases.profile import Profile, ReleaseChoice
@@ -52,6 +53,7 @@ class Manifests:
     keep the objects from being used.
     What `scenarios` stand for is in the lists with the rest; `expectations` are theirs, and what else is expected.
     `applied` has the type and name of the objects that a cluster has, and that are about to be changed in it.
+    `rollouts` has, by the namespace and name of their new ReplicaSet, the Deployments that replace their pods.
     `awaited` has, by the namespace and name of their PodGroup, the pods that controllers create in a later session.
     `known_jobs` has, by namespace and name, the Volcano Jobs that completed manifests were made from: their policies
     tell what goes when a pod is evicted.
@@ -113,6 +115,7 @@ class Manifests:
     expectations: list[Expectation] = field(default_factory=list)
     applied: frozenset[tuple[type, str]] = frozenset()
     awaited: dict[str, AwaitedPods] = field(default_factory=dict)
+    rollouts: dict[tuple[str, str], Rollout] = field(default_factory=dict)
     known_jobs: dict[str, k8s.VolcanoJob] = field(default_factory=dict)
     ended: frozenset[str] = frozenset()
     release: ReleaseChoice = field(default_factory=ReleaseChoice)
