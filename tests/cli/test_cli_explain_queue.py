@@ -18,7 +18,8 @@ WEIGHTS = str(SCENARIOS / "deserved-weights-and-limits.yaml")
 TREE = str(SCENARIOS / "hierarchy-queue-above-is-full.yaml")
 STANDSTILL = str(SCENARIOS / "hierarchy-parent-missing.yaml")
 OVERVIEW = (
-    "3 queues: 1 is overused (C); 2 request more than they hold (A and B); 1 requests more than its limit "
+    "3 queues: 1 holds all that it deserves and is overused (C); 2 request more than they hold (A and B); "
+    "1 requests more than its limit "
     "(A: 80 cpu with a limit of 50)."
 )
 ESCAPE = "\x1b"

@@ -66,7 +66,10 @@ def test_answers_count_what_controllers_delete() -> None:
     restarting = manifests([*crowded(VOLCANO), volcano_job(policies=[EVICTED])], BREAKING_GANGS)
     loses, gains = (explain_job(restarting, SimulateOptions(), f"ns/{name}", sessions=5) for name in ("low", "high"))
 
-    lost = "ns/low loses 4 pods: 2 evicted {}, 2 more by its policy RestartJob; all are created again, and start anew."
+    lost = (
+        "ns/low loses 4 pods: 2 evicted {}, 2 more by its policy RestartJob; all are created again, and have to be "
+        "scheduled again."
+    )
     assert loses.answer.startswith(lost.format("by preempt for ns/high"))
     assert lost.format("for this job") in gains.answer
 
@@ -159,4 +162,4 @@ def test_a_job_of_a_scenario_starts_anew() -> None:
     [found] = simulate(read_manifests(["-"], stdin=io.BytesIO(dedent(text).encode())), SimulateOptions()).losses
 
     assert (found.evicted, found.pods_lost, found.restarted) == (1, 1, 1)
-    assert found.text == "default/old loses 1 pod by eviction; all are created again, and start anew"
+    assert found.text == "default/old loses 1 pod by eviction; all are created again, and have to be scheduled again"

@@ -14,7 +14,7 @@ OLD, NEW = "ns/old", "ns/new"
 
 
 def rolling(
-    *, cpu: int = 4, new_cpu: float = 1, revisions: tuple[str, str] = ("", ""), waits: str = "new", **strategy: Any
+    *, cpu: int = 4, new_cpu: int = 1, revisions: tuple[str, str] = ("", ""), waits: str = "new", **strategy: Any
 ) -> Simulation:
     """Run a session in which the pods of one ReplicaSet fill a node, and one of the other waits."""
     deployment = workload("Deployment", "web", cpu)

@@ -478,7 +478,7 @@ class JobLoss(OfJob, kw_only=True, omit_defaults=False):
             if self.policy_event == "PodFailed":
                 said += " for PodFailed (a kubelet ends a pod before it is gone)"
         if self.restarted == self.pods_lost:
-            return f"{said}; all are created again, and start anew"
+            return f"{said}; all are created again, and have to be scheduled again"
         return f"{said}; {self.restarted or 'none'} of them created again"
 
 

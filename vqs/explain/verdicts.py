@@ -668,7 +668,12 @@ def _closest(session: FinishedSession, task: Task | None, refusal: Refusal, *, i
             return f"The request is for {need} {name}{where}, and node {node}{example} has none free"
         has = f"it has {have} free{' there' if where else ''}"
         return f"Node {node} comes closest: the request is for {need} {name}{where}, and {has}"
-    late = ", too late for this session" if now - (refusal.need or 0.0) > -EPSILON else ""
+    late = ""
+    if now - (refusal.need or 0.0) > -EPSILON:
+        job = None if task is None else session.jobs.get(task.job)
+        moves = [each.last_transaction for each in job.tasks.values()] if job is not None else []
+        is_own = any(each is not None and each.node == node for each in moves)
+        late = ", as tasks of its own gang there were rolled back" if is_own else ", too late for this session"
     later = f"{in_words(name, now)} at the end of the session{late}"
     then = f"had {have if refusal.have else 'none'} free when the task was tried, and has {later}"
     if not refusal.have:

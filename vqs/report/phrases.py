@@ -30,6 +30,7 @@ from vqs.model.codes import (
     UNKNOWN_PLUGIN,
     VOLUMES_UNKNOWN,
 )
+from vqs.model.resource import PODS
 from vqs.model.wording import count, listed_names
 from vqs.report.page import Column, Line, Part
 from vqs.snapshot.apiserver.admission import CHANGE_DENIED
@@ -91,7 +92,8 @@ def share_held(queue: QueueResult) -> str:
     before = (queue.opened.allocated.get(name) or 0.0) / (queue.opened.deserved[name] or 1.0)
     held = percent(part)
     reserved, with_it = queue.largest_part(queue.closed.allocated)
-    said = f"holds {change(percent(before), held)} of the {name} that it deserves"
+    of = "number of pods" if name == PODS else name
+    said = f"holds {change(percent(before), held)} of the {of} that it deserves"
     if percent(with_it) == held:
         return said
     return f"{said}, {percent(with_it)}{'' if reserved == name else f' of the {reserved}'} with what is reserved"
@@ -132,7 +134,7 @@ def queue_facts(queue: QueueResult) -> list[str]:
         f"priority {queue.priority}": bool(queue.priority),
         f"child of {queue.parent}": bool(queue.parent),
         "not reclaimable": not queue.reclaimable,
-        "overused at session end": queue.closed.overused,
+        "overused at session end (gets no more)": queue.closed.overused,
     }
     return [f"weight {queue.weight}", queue.state, *(fact for fact, holds in unusual.items() if holds)]
 

@@ -341,7 +341,7 @@ def test_long_lists_are_folded() -> None:
     ("by", "values", "sentence"),
     [
         ("priority", ["9", "1"], "a has priority 9, and b has 1"),
-        ("gang", ["no", "yes"], "b has its minimum number of tasks placed, a does not"),
+        ("gang", ["no", "yes"], "b has its minimum number of tasks placed, while a does not"),
         ("drf", ["0.1", "0.2"], "a holds 10% of the cluster (dominant resource), b 20%"),
         ("sla", ["x", "never"], "the when is x for a, and never for b"),
         ("created", ["x", "y"], "a is older (created x; b y)"),

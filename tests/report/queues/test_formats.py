@@ -42,7 +42,8 @@ def test_markdown_in_short() -> None:
     """The answer can be had alone."""
     text = as_markdown(report(WEIGHTS), View(detail=Detail.SUMMARY))
     assert text == (
-        "**3 queues: 1 is overused (C); 2 request more than they hold (A and B); 1 requests more than its limit "
+        "**3 queues: 1 holds all that it deserves and is overused (C); 2 request more than they hold (A and B); "
+        "1 requests more than its limit "
         "(A: 80 cpu with a limit of 50).**\n"
     )
 

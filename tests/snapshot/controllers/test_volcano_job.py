@@ -509,8 +509,8 @@ def test_where_things_come_from() -> None:
     made_objects, before_admission = notes(made)
     assert made_objects == "added what controllers would create: 1 PodGroup and 2 Pods for 1 Job"
     assert before_admission == (
-        "Job ns/train has no uid, so it is treated as new: the pods are added at once, "
-        "although the Job controller creates them only after the PodGroup is admitted"
+        "Job ns/train has no uid, so it is in no cluster yet: its pods are simulated at "
+        "once; in a cluster, the Job controller creates them a session later, once the PodGroup is admitted"
     )
 
 

@@ -275,8 +275,9 @@ def _overview(report: QueueReport) -> Iterator[str]:
     short = [queue.name for queue in _short(report)]
     asking = [f"{queue.name}: {words}" for queue in report.queues if (words := _above_its_limit(queue))]
     over = [queue.name for queue in report.queues if _is_above_limit(report, queue)]
+    deserve, deserves = "deserve and are overused", "deserves and is overused"
     parts = [
-        *([_naming(full, "is overused", "are overused")] if full else []),
+        *([_naming(full, f"holds all that it {deserves}", f"hold all that they {deserve}")] if full else []),
         *([] if beyond or full else ["none is overused"]),
         *([_naming(beyond, "holds more than it deserves", "hold more than they deserve")] if beyond else []),
         _naming(short, "requests more than it holds", "request more than they hold"),

@@ -231,7 +231,7 @@ def decided(before: JobPlace, place: JobPlace) -> str:
             return f"{before.called} has priority {mine}, and {place.called} has {theirs}"
         case "gang":
             having, lacking = (before, place) if mine == "yes" else (place, before)
-            return f"{having.called} has its minimum number of tasks placed, {lacking.called} does not"
+            return f"{having.called} has its minimum number of tasks placed, while {lacking.called} does not"
         case "sla":
             return f"the {place.criterion} is {mine} for {before.called}, and {theirs} for {place.called}"
         case "drf":

@@ -153,8 +153,8 @@ def comparison(place: Place) -> str:
         case "priority":
             return f"{first} has priority {mine}, and {second} has {theirs}"
         case "share":
-            shares = f"{first} holds {exact_percent(mine)} of its deserved share, and {second} {exact_percent(theirs)}"
-            return f"the smaller share comes first: {shares}"
+            shares = f"{first} holds {exact_percent(mine)} of what it deserves, and {second} {exact_percent(theirs)}"
+            return f"the smaller share comes first: of the resource of which it holds the largest part, {shares}"
         case "deserved":
             return f"{first} has a deserved share, {second} has none"
         case "saturated":

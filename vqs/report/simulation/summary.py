@@ -154,7 +154,9 @@ def usage_lines(simulation: Simulation) -> list[str]:
     ]
     lines = [f"Used: {', '.join(used)}"] if used else []
     if stranded:
-        lines.append(f"Stranded, on nodes where a task of median size does not fit: {', '.join(stranded)}")
+        lines.append(
+            f"Idle on nodes without room for a typical task (the median of what tasks request): {', '.join(stranded)}"
+        )
     return lines
 
 

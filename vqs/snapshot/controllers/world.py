@@ -421,10 +421,12 @@ class World:
             text = f"added what controllers would create: {self._summary()}"
             notes.append(Diagnostic(code="made-objects", severity="note", message=text))
         if self._before_admission:
-            without, are = ("has no uid", "it is") if len(self._before_admission) == 1 else ("have no uid", "they are")
+            is_one = len(self._before_admission) == 1
+            without, are, its = ("has no uid", "it is", "its") if is_one else ("have no uid", "they are", "their")
             text = (
-                f"{_listed(self._before_admission)} {without}, so {are} treated as new: the pods are added at once, "
-                "although the Job controller creates them only after the PodGroup is admitted"
+                f"{_listed(self._before_admission)} {without}, so {are} in no cluster yet: {its} pods are "
+                "simulated at once; in a cluster, the Job controller creates them a session later, once the PodGroup "
+                "is admitted"
             )
             notes.append(Diagnostic(code="pods-before-admission", severity="note", message=text))
         if self._at_once:

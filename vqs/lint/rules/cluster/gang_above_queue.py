@@ -74,7 +74,7 @@ def _limit(context: LintContext, line: Sequence[str], name: str, limit: Resource
         # v1.14.4 takes what the capability of root leaves out for nothing
         if queue.metadata.name == ROOT and queue.spec.capability and name not in queue.spec.capability:
             at = place.at("spec", "capability")
-            return Evidence(f"the capability of queue {ROOT} leaves out {name}, which counts as 0", at)
+            return Evidence(f"the capability of queue {ROOT} leaves out {name}: its limit is 0 then, not unlimited", at)
     total = context.session.total_resource.get(name)
     return Evidence(f"the cluster has {quantity(name, total)}, reduced by other queues' limits and guarantees")
 

@@ -21,8 +21,11 @@ def check(context: LintContext) -> Findings:
         if above:
             *most, last = [option.name for option in above]
             names = f"{', '.join(most)} and {last}" if most else last
-            verb = "names" if len(above) == 1 else "name"
-            message = f"where {names} {verb} pods to reclaim, {queue_plugin.name} in a lower tier is not asked"
+            verb = "selects" if len(above) == 1 else "select"
+            message = (
+                f"where {names} {verb} pods to reclaim, {queue_plugin.name} in a later tier is not asked, and a queue "
+                "may lose pods that holds no more than it deserves"
+            )
             evidence = tuple(
                 Evidence(
                     f"the plugin {each.name} is in an earlier tier than {queue_plugin.name}",

@@ -114,7 +114,7 @@ function factsOf(queue, { queues, isTree, session }, plugin) {
     queue.priority && `priority ${queue.priority}`,
     queue.parent && !isTree && `child of ${queue.parent}`,
     !queue.reclaimable && "not reclaimable",
-    closed.overused && "overused at session end",
+    closed.overused && "overused at session end (gets no more)",
   ]
     .filter(Boolean)
     .join(" · ");
@@ -131,7 +131,8 @@ function shareHeld({ opened, closed }) {
   if (!name) return "deserves nothing";
   const before = (opened.allocated[name] ?? 0) / opened.deserved[name];
   const [reserved, withIt] = largestPart(opened.deserved, (each) => closed.allocated[each] ?? 0);
-  const said = `holds ${change(percent(before), percent(part))} of the ${name} that it deserves`;
+  const of = name === PODS ? "number of pods" : name;
+  const said = `holds ${change(percent(before), percent(part))} of the ${of} that it deserves`;
   if (percent(withIt) === percent(part)) return said;
   return `${said}, ${percent(withIt)}${reserved === name ? "" : ` of the ${reserved}`} with what is reserved`;
 }
