@@ -257,6 +257,6 @@ def test_reclaim_may_evict_for_a_gang_that_does_not_start(
     path = tmp_path / "scenario.yaml"
     path.write_text(dedent(scenario), encoding="utf-8")
     [finding] = linted([str(path)], None, {"gang-above-queue"}).findings
-    assert finding.message.endswith("and its queue a is limited to 10 cpu")
+    assert finding.message.endswith("and its queue a may hold at most 10 cpu")
     assert any("does not start even then" in each.text for each in finding.evidence) is warns
     assert finding.evidence[0].text == "the capability of queue a is 10 cpu"

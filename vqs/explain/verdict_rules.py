@@ -223,7 +223,8 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             "are Inqueue count with their minResources even before they have pods.",
             example="Capability 10 cpu, 8 allocated, a job with minResources of 4 cpu.",
             shown=(PodText.JOB,),
-            pod="the message counts the job's tasks; an event of the PodGroup says that the queue is full",
+            pod="the message only counts the job's tasks; the scheduler says in an event of the PodGroup that "
+            "the queue is full",
             log="job {name} min resource",
             verbosity=5,
         ),
@@ -242,7 +243,8 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             remedy="Wait, add nodes, raise overcommit-factor, or see which jobs are Inqueue without making progress.",
             example="100 cpu, none of it used, so overcommit allows 120; admitted jobs request 110, and this one 20.",
             shown=(PodText.JOB,),
-            pod="the message counts the job's tasks; an event of the PodGroup says that the cluster is overused",
+            pod="the message only counts the job's tasks; the scheduler says in an event of the PodGroup that "
+            "the cluster is overused",
             log="Resource in cluster is overused, reject job <{job}> to be inqueue",
             verbosity=4,
         ),

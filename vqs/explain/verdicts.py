@@ -77,7 +77,7 @@ def why_not(trial: HyperNodeTrial) -> str:
     if trial.refusal is not None:
         return refused(trial.refusal)
     if trial.score is None:
-        return "too few of the job's tasks fit its nodes"
+        return "the nodes of the HyperNode have room for too few of the job's tasks"
     return "" if trial.chosen else "another HyperNode has a higher score"
 
 

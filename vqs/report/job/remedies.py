@@ -210,7 +210,7 @@ def _row(number: int, alike: Sequence[Remedy], *, everything: bool) -> Row:
     worse = [each for each in _affected(remedy) if each.pods_after < each.pods_before]
     better = [each for each in _affected(remedy) if each.pods_after > each.pods_before]
     if worse:
-        parts.append(_moved("fewer pods", worse, everything=everything))
+        parts.append(_moved("fewer pods with a node", worse, everything=everything))
     if remedy.below_minimum:
         verb, whose = ("has", "its") if len(remedy.below_minimum) == 1 else ("have", "their")
         broken = _named(remedy.below_minimum, everything=everything)
@@ -219,7 +219,7 @@ def _row(number: int, alike: Sequence[Remedy], *, everything: bool) -> Row:
         pods = f"{len(remedy.cost.evicted):,} pods: " if len(remedy.cost.evicted) > 1 else ""
         parts.append(f"evicts {pods}{_named(remedy.cost.evicted, everything=everything)}")
     if better:
-        parts.append(_moved("more pods", better, everything=everything))
+        parts.append(_moved("more pods with a node", better, everything=everything))
     parts += [f"vqs lint then warns: {each}" for each in remedy.warnings]
     remark = "; ".join(parts) if parts else none
     was, becomes = remedy.from_value, remedy.to

@@ -148,14 +148,14 @@ def usage_lines(simulation: Simulation) -> list[str]:
         for each in simulation.utilisation
     ]
     stranded = [
-        f"{change(percent(each.stranded_before), percent(each.stranded_after))} of the idle {each.resource}"
+        f"{change(percent(each.stranded_before), percent(each.stranded_after))} of the {each.resource}"
         for each in simulation.utilisation
         if each.stranded_before or each.stranded_after
     ]
     lines = [f"Used: {', '.join(used)}"] if used else []
     if stranded:
         lines.append(
-            f"Idle on nodes without room for a typical task (the median of what tasks request): {', '.join(stranded)}"
+            f"Of what is idle, on nodes without room for a typical task (median request): {', '.join(stranded)}"
         )
     return lines
 

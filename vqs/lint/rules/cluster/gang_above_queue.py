@@ -44,7 +44,7 @@ def _judge(context: LintContext, job: Job, queue: str, ledger: QueueLedger, plac
             minimum = f"minimum of {count(job.min_available, 'pod')}" if field == "minMember" else field
             message = (
                 f"{job.display_name} needs {quantity(name, need.get(name))} for its {minimum}, and {whose} "
-                f"is limited to {quantity(name, limit.get(name))}"
+                f"may hold at most {quantity(name, limit.get(name)) if limit.get(name) else f'0 {name}'}"
             )
             return Finding(message, place, (_limit(context, line, name, limit), *_reclaim(context, job, ledger)))
     return None
