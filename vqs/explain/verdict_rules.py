@@ -779,7 +779,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
         VerdictRule(
             code=VerdictCode.CLUSTER_FULL,
             title="the cluster is full",
-            summary="the cluster{limit} is full",
+            summary="the cluster is full: too little is left{limit}",
             stage="queue",
             owner="cluster",
             meaning="The queue deserves, or may hold, all that the nodes have of a resource, and its jobs hold it.",
@@ -806,7 +806,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
         VerdictRule(
             code=VerdictCode.GANG_EXCEEDS_QUEUE,
             title="the gang asks for more than its queue may ever hold",
-            summary="the gang asks for more than {queues} may ever hold",
+            summary="each gang asks for more than its queue may ever hold: {queues}",
             sentence="{text} {need} {resource}, and queue {queue} may hold {have} at most",
             stage="queue",
             owner="queue",

@@ -135,28 +135,28 @@ class _Try:
         elif choice is None:
             errors = session.fit_errors(codes)
             errors.hyper_node = self.hyper_node
-            shortfall = shortage(fit, session.reasons, self.asked)
-            found = measured(fit, self.asked) if shortfall is None or isinstance(shortfall, ClosestRefusal) else None
-            if found is not None:
-                node, figures = found
-                refusal = Refusal(VerdictCode.NO_NODE_FITS, "", *figures[:3], node, text=figures.where)
-            elif shortfall is None:
-                refusal = Refusal(VerdictCode.NO_NODE_FITS)
-            elif isinstance(shortfall, ClosestRefusal):
-                refusal = Refusal(
-                    VerdictCode.NO_NODE_FITS, node=shortfall.node, text=", ".join(session.reasons.texts(shortfall.code))
-                )
-            else:
-                code = VerdictCode.FRAGMENTED if shortfall.in_total else VerdictCode.NO_NODE_FITS
-                if shortfall.too_large:
-                    code = VerdictCode.LARGER_THAN_ANY_NODE
-                refusal = Refusal(
-                    code, resource=shortfall.resource, need=shortfall.need, have=shortfall.have, node=shortfall.node
-                )
+            refusal = self._closest(fit)
             session.refuse(job, task, refusal, errors, codes)
             if is_first and self._is_plain(task, fit):
                 fit.refused = Refused(fit.seen, refusal, errors.copy())
         return choice
+
+    def _closest(self, fit: NodeFit) -> Refusal:
+        """Say of a task that no node fits what the node lacks that comes closest."""
+        shortfall = shortage(fit, self.session.reasons, self.asked)
+        found = measured(fit, self.asked) if shortfall is None or isinstance(shortfall, ClosestRefusal) else None
+        if found is not None:
+            node, figures = found
+            return Refusal(VerdictCode.NO_NODE_FITS, "", *figures[:3], node, text=figures.where)
+        if shortfall is None:
+            return Refusal(VerdictCode.NO_NODE_FITS)
+        if isinstance(shortfall, ClosestRefusal):
+            text = ", ".join(self.session.reasons.texts(shortfall.code))
+            return Refusal(VerdictCode.NO_NODE_FITS, node=shortfall.node, text=text)
+        code = VerdictCode.FRAGMENTED if shortfall.in_total else VerdictCode.NO_NODE_FITS
+        if shortfall.too_large:
+            code = VerdictCode.LARGER_THAN_ANY_NODE
+        return Refusal(code, "", shortfall.resource, shortfall.need, shortfall.have, shortfall.node)
 
     def _is_plain(self, task: Task, fit: NodeFit) -> bool:
         """True if what comes of the first task of a role follows from its class and the state of the nodes alone.

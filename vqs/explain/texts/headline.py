@@ -61,8 +61,10 @@ def efforts(outlook: Outlook | None) -> str:
     if outlook is None or outlook.starts_in_session is not None:
         return ""
     if outlook.pods_evicted:
+        evicting, every = outlook.sessions_evicting, outlook.sessions
+        within = "this session" if every == 1 else f"{evicting if evicting < every else 'all'} of {every} sessions"
         evicted = f"{count(outlook.pods_evicted, 'pod')} {'is' if outlook.pods_evicted == 1 else 'are'} evicted"
-        return f"{evicted} for this job in {count(outlook.sessions_evicting, 'session')}, and it still waits."
+        return f"In {within}, {evicted} for this job{' in all' if evicting > 1 else ''}, and it still waits."
     if outlook.sessions_reserving:
         reserving, every = outlook.sessions_reserving, outlook.sessions
         each = f"each of {every} sessions" if reserving == every else f"{reserving} of {every} sessions"

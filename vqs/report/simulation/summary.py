@@ -334,7 +334,10 @@ class Reason:
         if len(judged) != 1:
             return ""
         [(_, resource, have)] = judged
-        return f" ({amount_of(resource, have)})" if resource and have is not None else ""
+        if not resource or have is None:
+            return ""
+        of_all = f" of the {amount_of(resource, have)} of all nodes"
+        return of_all if self.code == VerdictCode.CLUSTER_FULL else f" ({amount_of(resource, have)})"
 
 
 def reason_lines(result: Simulation) -> list[str]:

@@ -275,48 +275,59 @@ def amount_faults(
     stored: StoredQueues, entry: Entry, known: Entry | None, webhook: WebhookBehaviours
 ) -> Iterator[Fault]:
     """Yield which amounts do not go with those of other queues, as far as a webhook looks at them."""
-    queue = entry.queue
-    parent = parent_of(queue)
     if webhook.capability_above == "unchecked" and webhook.children_sums == "unchecked":
         return
+    parent, name = parent_of(entry.queue), entry.queue.metadata.name
+    if parent != ROOT and parent not in stored.entries:
+        reason = f"queue {name} needs the queue {parent}, its parent, which does not exist"
+        yield Fault("parent-missing", ("spec", "parent"), reason)
+        return
     if parent != ROOT:
-        if parent not in stored.entries:
-            reason = f"queue {queue.metadata.name} needs the queue {parent}, its parent, which does not exist"
-            yield Fault("parent-missing", ("spec", "parent"), reason)
-            return
         yield from capability_faults(stored, entry, webhook)
-        parent = parent_of(entry.queue)
-        family, limits = stored.families[parent], stored.entries[parent]
-        old = known if known is not None and known.queue.spec.parent == parent else NOTHING
-        for total, was, own, path in (
-            (family.guarantee, old.guarantee, entry.guarantee, GUARANTEE),
-            (family.deserved, old.deserved, entry.deserved, DESERVED),
-        ):
-            limit = _limit(limits, path, webhook)
-            if limit is None:
-                continue
-            total.add(was, -1)
-            total.add(own, 1)
-            exceeded = total.above(limit.amounts)
-            total.add(own, -1)
-            total.add(was, 1)
-            yield from _sum_faults(parent, path, exceeded, limit, at_child=True)
-    if stored.tree.child_names(queue.metadata.name):
-        if webhook.capability_above == "parent":
-            for name in stored.tree.child_names(queue.metadata.name):
-                yield from _child_above(stored.entries[name], entry, entry)
-        elif webhook.capability_above == "nearest-ancestor":
-            name = entry.queue.metadata.name
-            for resource in entry.capability.names():
-                capability = entry.capability.get(resource)
-                most = _most_below(stored, name, resource) if stored.limited[resource] else 0.0
-                if capability < most:
-                    reason = (
-                        f"capability {_words(resource, capability)} of queue {name} is below the "
-                        f"{_words(resource, most)} of a queue below it"
-                    )
-                    yield Fault("capability-above-ancestor", (*CAPABILITY, resource), reason)
+        yield from _sums_at_parent(stored, entry, known, webhook)
+    if stored.tree.child_names(name):
+        yield from _children_above(stored, entry, webhook)
         yield from children_faults(stored, entry, webhook)
+
+
+def _sums_at_parent(
+    stored: StoredQueues, entry: Entry, known: Entry | None, webhook: WebhookBehaviours
+) -> Iterator[Fault]:
+    """Yield what the children of a queue's parent would be promised beyond what the parent is, with the new amounts."""
+    parent = parent_of(entry.queue)
+    family, limits = stored.families[parent], stored.entries[parent]
+    old = known if known is not None and known.queue.spec.parent == parent else NOTHING
+    for total, was, own, path in (
+        (family.guarantee, old.guarantee, entry.guarantee, GUARANTEE),
+        (family.deserved, old.deserved, entry.deserved, DESERVED),
+    ):
+        limit = _limit(limits, path, webhook)
+        if limit is None:
+            continue
+        total.add(was, -1)
+        total.add(own, 1)
+        exceeded = total.above(limit.amounts)
+        total.add(own, -1)
+        total.add(was, 1)
+        yield from _sum_faults(parent, path, exceeded, limit, at_child=True)
+
+
+def _children_above(stored: StoredQueues, entry: Entry, webhook: WebhookBehaviours) -> Iterator[Fault]:
+    """Yield the resources of which a queue below may have more than the queue with its new capability."""
+    name = entry.queue.metadata.name
+    if webhook.capability_above == "parent":
+        for child in stored.tree.child_names(name):
+            yield from _child_above(stored.entries[child], entry, entry)
+    elif webhook.capability_above == "nearest-ancestor":
+        for resource in entry.capability.names():
+            capability = entry.capability.get(resource)
+            most = _most_below(stored, name, resource) if stored.limited[resource] else 0.0
+            if capability < most:
+                reason = (
+                    f"capability {_words(resource, capability)} of queue {name} is below the "
+                    f"{_words(resource, most)} of a queue below it"
+                )
+                yield Fault("capability-above-ancestor", (*CAPABILITY, resource), reason)
 
 
 def capability_faults(stored: StoredQueues, entry: Entry, webhook: WebhookBehaviours) -> Iterator[Fault]:

@@ -23,18 +23,12 @@ def check(context: LintContext) -> Findings:
                 if name == PODS or name.startswith(_QUOTA_PREFIXES):
                     continue
                 at = place.at("spec", "minResources", name)
-                asked = f"{job.display_name} has {quantity(name, amount)} in minResources"
+                asked = f"{job.display_name} has {quantity(name, amount)} in minResources, and its gang of {minimum}"
                 pods = Evidence(f"its gang needs {minimum}", place.at("spec", "minMember"))
                 if amount - most.get(name) >= EPSILON:
-                    yield Finding(
-                        f"{asked}, and {minimum} of its pods request {quantity(name, most.get(name))} at most",
-                        at,
-                        (pods,),
-                    )
+                    yield Finding(f"{asked} requests at most {quantity(name, most.get(name))}", at, (pods,))
                 elif least.get(name) - amount >= EPSILON:
-                    yield Finding(
-                        f"{asked}, and any {minimum} of its pods request {quantity(name, least.get(name))}", at, (pods,)
-                    )
+                    yield Finding(f"{asked} requests at least {quantity(name, least.get(name))}", at, (pods,))
 
 
 def _rank_of_resource(name: str) -> tuple[int, str]:
