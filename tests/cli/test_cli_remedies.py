@@ -56,7 +56,7 @@ def test_a_fix_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     asked = ["explain-job", str(manifests), "--job", "train", "-q"]
     diff, patches = tmp_path / "fix.diff", tmp_path / "fix.yaml"
     assert main([*asked, "--patch", str(diff)]) == 0
-    assert "+  queue: default  # ours\n" in diff.read_text()
+    assert "+    cpu: 4\n" in diff.read_text()
     assert main([*asked, "--patch", str(patches), "--fix", "3"]) == 0
     assert "kind: Component" in patches.read_text()
     assert main([*asked, "--patch", str(diff), "--fix", "99"]) == 2

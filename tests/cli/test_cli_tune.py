@@ -40,7 +40,7 @@ def test_the_answer_can_be_worked_out(capsys: pytest.CaptureFixture[str]) -> Non
 @pytest.mark.parametrize(
     ("scenario", "job", "said"),
     [
-        ("first-look", "nightly-etl", "The least that places batch/nightly-etl: kubectl patch podgroup nightly-etl"),
+        ("first-look", "nightly-etl", "The least that places batch/nightly-etl: kubectl patch queue default"),
         ("first-look", "llama-finetune", "No change is needed: research/llama-finetune"),
     ],
 )

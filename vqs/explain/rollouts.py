@@ -33,8 +33,7 @@ def replaces_older(
         blocker: what keeps it waiting first.
         could_hold: tells which nodes could hold a task once others have left them, (nodes,).
     """
-    made_by = _replica_set(job)
-    rollout = session.cluster.rollouts.get(made_by) if made_by else None
+    rollout = rollout_of(session, job)
     if rollout is None or not waiting:
         return ""
     older = [*_running(session, rollout)]
@@ -52,6 +51,12 @@ def replaces_older(
     pods = count(len(older), "older pod")
     limit = f"maxUnavailable {rollout.unavailable} of {rollout.replicas}"
     return f"the rollout of Deployment {rollout.deployment.metadata.key} keeps {pods} until a new one runs ({limit})"
+
+
+def rollout_of(session: FinishedSession, job: Job) -> Rollout | None:
+    """Return the rollout that makes a job, in place of older pods of a Deployment; None where none does."""
+    made_by = _replica_set(job)
+    return session.cluster.rollouts.get(made_by) if made_by else None
 
 
 def _running(session: FinishedSession, rollout: Rollout) -> Iterator[Task]:

@@ -244,7 +244,8 @@ def test_pod_templates_of_stored_jobs(api: str, knob: str, spec: dict[str, Any],
     found = find_remedies(read, SimulateOptions(), name)
     assert knob in {each.parameter for each in found.fixes}
     for each in found.fixes:
-        edits_pods = any(edit.startswith("pod/") or ".template." in edit for edit in each.edits)
+        # Of a pod that exists, tolerations can be added.
+        edits_pods = any(edit.startswith("pod/") and each.parameter != "tolerations" for edit in each.edits)
         assert each.recreate == ("Job ml/train" if edits_pods else msgspec.UNSET), each
 
 
@@ -274,19 +275,19 @@ def test_queue_of_a_stored_job() -> None:
 
 def test_two_changes_of_which_one_creates_the_job_again() -> None:
     """A queue is patched first; the PodGroup is gone with the Job, so that its queue is written in the new Job."""
-    objects, name = dump_of("batch.volcano.sh/v1alpha1")
-    nodes = [node("n", cpu=8, memory="100Gi", taints=[TAINT]), *(node(each, cpu=2) for each in "abcd")]
+    objects, name = dump_of("batch.volcano.sh/v1alpha1", nodeSelector=LABELS)
+    nodes = [node("n", cpu=8, memory="100Gi"), *(node(each, cpu=2, labels=LABELS) for each in "abcd")]
     queues = [queue("a", capability={"cpu": 2}), queue("b")]
     found = explain_job(manifests([*nodes, *queues, *objects]), SimulateOptions(), name, sessions=None)
     text = " ".join(as_table(found, View()).split())
     pairs = {fix.edits[0].partition(".")[0].partition("/")[0]: fix for fix in found.fixes if fix.recreate}
     assert (pairs["podgroup"].commands, pairs["podgroup"].patches) == ([], [])
-    assert "re-create Job ml/train, with queue b and with tolerations team=ml:NoSchedule: not all of this can" in text
+    assert "re-create Job ml/train, with queue b and without nodeSelector: not all of this can" in text
     [command] = pairs["queue"].commands
     assert [each.name for each in pairs["queue"].patches] == ["a"]
-    again = "then delete and re-create Job ml/train, with tolerations team=ml:NoSchedule: this cannot"
+    again = "then delete and re-create Job ml/train, without nodeSelector: this cannot"
     assert f"run {command}; {again}" in text
-    assert "capability cpu of queue/a: 2 to 6, and tolerations of job/ml/train: team=ml:NoSchedule - - -" in text
+    assert "capability cpu of queue/a: 2 to 6, and nodeSelector of job/ml/train: disk=ssd to none - - -" in text
 
 
 def deployment(replicas: int, minimum: int) -> dict[str, Any]:
@@ -418,3 +419,32 @@ def test_waiting_changes_nothing(minimum: int) -> None:
     """Where the next session says the same, nothing is said of it."""
     objects = [node("n", cpu=4, memory="100Gi"), gang("job", minimum, phase="Pending", minResources={"cpu": minimum})]
     assert remedies(objects).next_session is msgspec.UNSET
+
+
+@pytest.mark.parametrize(
+    ("knob", "spec", "nodes", "operation"),
+    [
+        (
+            "tolerations",
+            {"tolerations": [{"key": "own", "operator": "Exists"}]},
+            [node("n", cpu=8, memory="100Gi", taints=[TAINT])],
+            {"op": "add", "path": "/spec/tolerations/-", "value": {"operator": "Equal", **TAINT}},
+        ),
+        (
+            "schedulingGates",
+            {"schedulingGates": [{"name": "wait"}]},
+            [node("n", cpu=8, memory="100Gi")],
+            {"op": "remove", "path": "/spec/schedulingGates"},
+        ),
+    ],
+)
+def test_what_may_be_changed_in_pods_of_a_stored_job(
+    knob: str, spec: dict[str, Any], nodes: list[Any], operation: dict[str, Any]
+) -> None:
+    """A toleration is added to each pod, and gates are removed, by commands; the template stays as it is."""
+    objects, name = dump_of("batch.volcano.sh/v1alpha1", **spec)
+    found = the(remedies([*nodes, queue("a"), *objects], name), knob)
+    assert (found.helps, found.recreate) == (True, msgspec.UNSET)
+    waiting = [each for each in objects if each["kind"] == "Pod"]
+    assert [each.patch for each in found.patches] == [[operation]] * len(waiting)
+    assert all(each.startswith("kubectl patch pod train-") for each in found.commands)

@@ -472,3 +472,32 @@ def test_a_newer_release() -> None:
     assert isinstance(found, NewerRelease)
     assert (found.volcano, found.pods, found.behaviours) == ("1.15", 1, ["text-as-boolean"])
     assert not find_remedies(manifests([node("n", cpu=1), *gang("job", 2)], CONF), SimulateOptions(), "ns/job").newer
+
+
+def parameters_of_fixes(*objects: Any) -> list[str]:
+    """Return which kinds of fixes there are for a job, in their order."""
+    return [each.parameter for each in find_remedies(manifests([*objects], CONF), SimulateOptions(), "ns/job").fixes]
+
+
+def test_what_is_repaired_comes_before_what_gets_the_job_less() -> None:
+    """A limit that is raised, or a node that is uncordoned, before a smaller request or gang; new nodes come last."""
+    small, cordoned = node("n", cpu=4), node("cordoned", cpu=8, unschedulable=True)
+    order = parameters_of_fixes(small, cordoned, queue("default"), *gang("job", 1, cpu=6))
+    assert order.index("uncordon") < order.index("nodes")
+    order = parameters_of_fixes(small, node("m", cpu=5), queue("default"), *gang("job", 1, cpu=6))
+    assert order[0] == "requests"
+    limited = [queue("a", capability={"cpu": 2}), queue("b"), *gang("job", 2, cpu=2, queue="a")]
+    order = parameters_of_fixes(node("n", cpu=8), *limited)
+    assert order.index("capability") < order.index("queue") < order.index("minMember")
+
+
+@pytest.mark.parametrize(("own", "first"), [("team", "tolerations"), ("other", "uncordon")])
+def test_a_taint_that_the_job_tolerates_with_another_value_is_a_mistake(own: str, first: str) -> None:
+    """To tolerate it is first then; the nodes of a taint that the job tolerates in no form are others' to give."""
+    taint = {"key": "team", "value": "ml", "effect": "NoSchedule"}
+    nodes = [node("cordoned", cpu=8, unschedulable=True), node("large", cpu=8, taints=[taint])]
+    made, task = gang("job", 1, cpu=6)
+    task["spec"]["tolerations"] = [{"key": own, "operator": "Equal", "value": "mi", "effect": "NoSchedule"}]
+    order = parameters_of_fixes(*nodes, queue("default"), made, task)
+    assert order[0] == first
+    assert "tolerations" in order

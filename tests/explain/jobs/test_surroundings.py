@@ -303,6 +303,9 @@ def test_a_rollout_that_makes_too_few_pods() -> None:
     objects += [owned(group(new, 3), "ReplicaSet", "web-new"), owned(pod("web-new-0", new), "ReplicaSet", "web-new")]
     objects += [owned(group(old, 3, "Running"), "ReplicaSet", "web-old")]
     objects += [owned(pod(f"web-old-{each}", old, node="n"), "ReplicaSet", "web-old") for each in range(3)]
+    for each, day in (("new", 2), ("old", 1)):
+        [made] = [one for one in objects if one["metadata"]["name"] == f"web-{each}"]
+        made["metadata"]["creationTimestamp"] = f"2026-01-0{day}T00:00:00Z"
     found = helpful(objects, job=f"ns/{new}")["maxSurge"]
     assert (found.object, found.from_value, found.to) == ("deployment/ns/web", 1, 3)
     [command] = found.commands
@@ -389,3 +392,21 @@ def test_nodes_of_one_kind() -> None:
         each["spec"]["nodeSelector"] = {zone: "a"}
     bound = helpful([*nodes, made, *members])
     assert bound["nodes"].display_name == "of kind c4"
+
+
+@pytest.mark.parametrize("strategy", [{"type": "Recreate"}, {}], ids=["Recreate", "RollingUpdate"])
+def test_a_deployment_with_fewer_pods_than_its_gang(strategy: dict[str, Any]) -> None:
+    """Where no rollout is on its way, the Deployment is scaled, or less is made of the gang: of the PodGroup, too.
+
+    Its controller writes the minimum of a PodGroup once.
+    """
+    made, its_set = workload("Deployment", "web", 2), owned(workload("ReplicaSet", "web-new", 2), "Deployment", "web")
+    made["spec"]["strategy"] = strategy
+    name = "podgroup-u-web-new"
+    pods = [owned(pod(f"web-new-{each}", name), "ReplicaSet", "web-new") for each in range(2)]
+    found = helpful([node("n"), made, its_set, owned(group(name, 3), "ReplicaSet", "web-new"), *pods], job=f"ns/{name}")
+    assert "maxSurge" not in found
+    assert found["replicas"].commands == ["kubectl scale deployment web -n ns --replicas 3"]
+    of_workload, of_group = found["minMember"].commands
+    assert of_workload.startswith("kubectl patch deployment web -n ns ")
+    assert of_group == f"""kubectl patch podgroup {name} -n ns --type merge -p '{{"spec": {{"minMember": 2}}}}'"""

@@ -284,7 +284,8 @@ def test_a_state_is_set_by_a_command() -> None:
     remedy.commands = ["vcctl queue operate -n 'q 3' --action open"]
     text = " ".join(job(found, View()).split())
     assert "state of queue/q 3 " in text
-    assert "run vcctl queue operate -n 'q 3' --action open; simulated as queue/q 3.status.state=Open" in text
+    assert "run vcctl queue operate -n 'q 3' --action open" in text
+    assert "simulated as queue/q 3.status.state=Open" in " ".join(job(found, View(detail=Detail.EVERYTHING)).split())
 
 
 @pytest.mark.parametrize(
@@ -447,5 +448,5 @@ def test_advice_stays_where_only_new_hardware_helps() -> None:
         job(explain_job(manifests(objects, CONF), SimulateOptions(), "ns/job", sessions=80), View()).split()
     )
     assert "1 1 more node like n but with 1 nvidia.com/gpu " in text
-    assert "add 1 node like n but with 1 nvidia.com/gpu;" in text
+    assert "add 1 node like n but with 1 nvidia.com/gpu" in text
     assert "What to do about nvidia.com/gpu: Correct the name of the resource if it is misspelled." in text

@@ -228,5 +228,5 @@ def test_usage_before_and_after(result: Simulation) -> None:
     ]
     assert usage_lines(result) == [
         "Used: cpu 25% → 50% of 8, memory 25% → 50% of 8Gi",
-        "Of what is idle, on nodes without room for a typical task (median request): 0% → 50% of the cpu",
+        "Stranded idle resources, on nodes without room for a typical task (median request): 0% → 50% of the cpu",
     ]

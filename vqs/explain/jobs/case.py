@@ -19,6 +19,7 @@ from vqs.engine.actions import enqueue
 from vqs.engine.framework.finished import FinishedSession
 from vqs.engine.framework.votes import Refusal
 from vqs.explain.jobs.manifest import Manifest, exact, manifest_of
+from vqs.explain.rollouts import rollout_of
 from vqs.explain.verdicts import OF_NODES
 from vqs.model import kubernetes as k8s
 from vqs.model.codes import VerdictCode
@@ -26,6 +27,7 @@ from vqs.model.job import Job
 from vqs.model.quantity import QuantityError, parse
 from vqs.model.queue import ROOT, QueueTree, parent_name
 from vqs.model.resource import PODS, Resource
+from vqs.model.rollout import Rollout
 from vqs.model.task import Task, TaskStatus
 from vqs.snapshot.cluster.build import own_queue
 from vqs.snapshot.reading.diagnostics import Path
@@ -266,6 +268,11 @@ class Case:
         of_queue = [trace.queues[self.job.queue][1]] if self.job.queue in trace.queues else []
         return next(iter((*of_tasks, *of_queue)), None)
 
+    @property
+    def rollout(self) -> Rollout | None:
+        """What makes the job, in place of older pods of a Deployment; None where it replaces none."""
+        return rollout_of(self.session, self.job)
+
     @cached_property
     def is_refused_by_nodes_alone(self) -> bool:
         """Whether no queue keeps anything from the job: it is admitted, and all its refusals are those of nodes."""
@@ -296,14 +303,10 @@ class Case:
                 return name, asked, largest
         return None
 
-    def approved_by(self, what: str, of: str) -> int:
-        """Rank who approves a change: the job's owner, who manages queues, the scheduler, nodes, or another job."""
+    def owns(self, of: str) -> bool:
+        """Tell whether who runs the job may change an object: its PodGroup, what makes that, or a Deployment."""
         own = of == f"podgroup/{self.job.uid}" or of.startswith(self.manifest.reference)
-        if own or of.startswith("deployment/"):  # the one that rolls the job out
-            return 0
-        if what == NODES:
-            return 3
-        return {"queue": 1, "resourcequota": 1, "conf": 2, "node": 2}.get(of.partition("/")[0], 4)
+        return own or of.startswith("deployment/")  # the one that rolls the job out
 
     @property
     def line(self) -> Sequence[str]:

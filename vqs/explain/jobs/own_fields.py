@@ -48,6 +48,9 @@ OWN_CLASSES: Final = "system-"
 
 _DEPLOYMENT: Final = "Deployment"
 
+_SCALABLE: Final = frozenset({"Deployment", "ReplicaSet", "StatefulSet"})
+"""The workloads that may have any number of pods."""
+
 _MOST_PODS: Final = 100
 """The pods of a larger job are not edited one by one."""
 
@@ -134,9 +137,7 @@ def _of_pods(
     states: Sequence[Edit] = (),
 ) -> Parameter:
     # Of a pod that exists, gates can be removed, and tolerations added.
-    fixed = [
-        each for each in places if each.kind != "pod" or not (what == GATES or (what == TOLERATIONS and not each.owner))
-    ]
+    fixed = [each for each in places if each.kind != "pod" or what not in (GATES, TOLERATIONS)]
     return choice(
         what,
         case.manifest.reference,
@@ -421,21 +422,28 @@ def _lowered(resources: k8s.ResourceRequirements, resource: str) -> Iterator[str
 
 
 def replicas(case: Case) -> Iterator[Parameter]:
-    """Make as many pods as the gang of a Volcano Job needs."""
-    refusal, job = case.refusal, case.manifest.volcano_job
-    if refusal is None or refusal.code != VerdictCode.GANG_TOO_SMALL or job is None or len(job.spec.tasks) != 1:
+    """Have a Volcano Job, or a workload that makes all of its pods at once, make as many as its gang needs."""
+    refusal, job, namespace = case.refusal, case.manifest.volcano_job, case.job.namespace
+    if refusal is None or refusal.code != VerdictCode.GANG_TOO_SMALL:
         return
-    now = job.spec.tasks[0].replicas
-    metadata = job.metadata
-    yield Parameter(
-        REPLICAS,
-        case.manifest.reference,
-        most=case.missing,
-        guess=case.missing,
-        value=lambda step: now + step,
-        edits=lambda step: [Scale("job", metadata.namespace, metadata.name, now + step)],
-        owner=case.manifest.owner,
-    )
+    kind, name, owner, now = "job", "", case.manifest.owner, 0
+    if job is not None and len(job.spec.tasks) == 1:
+        name, now = job.metadata.name, job.spec.tasks[0].replicas
+    elif job is None and case.rollout is None:
+        owners, owner = case.job.called.owners, ""
+        of_pods = next((each for each in owners if each.kind in _SCALABLE and each.name), None)
+        kind, name = (of_pods.kind.lower(), of_pods.name) if of_pods else ("", "")
+        now = len(case.job.tasks)
+    if name:
+        yield Parameter(
+            REPLICAS,
+            case.manifest.reference if job is not None else f"{kind}/{namespace}/{name}",
+            most=case.missing,
+            guess=case.missing,
+            value=lambda step: now + step,
+            edits=lambda step: [Scale(kind, namespace, name, now + step)],
+            owner=owner,
+        )
 
 
 # --- where it waits ---------------------------------------------------------------------------------------------------

@@ -23,11 +23,11 @@ from vqs.explain.affected import changed_pods
 from vqs.explain.blockers import blockers_of
 from vqs.explain.jobs.case import CAPABILITY, NODES, Case, Parameter, choice
 from vqs.explain.jobs.configuration import ACTIONS
-from vqs.explain.jobs.manifest import in_manifest
-from vqs.explain.jobs.own_fields import END, FACTOR
+from vqs.explain.jobs.manifest import MIN_AVAILABLE, MIN_MEMBER, in_manifest
+from vqs.explain.jobs.own_fields import AFFINITY, END, FACTOR, QUEUE, REQUESTS, SELECTOR, TOLERATIONS
 from vqs.explain.jobs.parameters import parameters
 from vqs.explain.jobs.search import Search, goal_for, refined, searched, smallest_step
-from vqs.explain.jobs.surroundings import UNAVAILABLE
+from vqs.explain.jobs.surroundings import SUB_GROUPS, UNAVAILABLE
 from vqs.explain.jobs.trials import Goal, Progress, Trial, Trials
 from vqs.explain.narrowing import Bracket, BudgetExhausted
 from vqs.explain.outcome import Affected, Decision, OfJob, Outlook, Result, Verdict
@@ -378,6 +378,34 @@ class _Fix:
         return lost, evicted, self.search.is_vague, self.approvers, -bound
 
 
+_GIVES_UP: Final = frozenset({REQUESTS, MIN_MEMBER, MIN_AVAILABLE, SUB_GROUPS})
+"""What gets a job less than it asked for."""
+
+
+def _approvers(case: Case, parameter: Parameter) -> int:
+    """Rank who approves a change.
+
+    First comes what the job's owner corrects; then what is up to who manages queues, as a move to another one is; then
+    to who manages the scheduler and the nodes that there are, as is a taint that the job tolerates in no form; then
+    what gets the job less than it asked for; then new nodes, and changes of other jobs.
+    """
+    what, of = parameter.what, parameter.of
+    drops = what in (SELECTOR, AFFINITY) and parameter.value(parameter.most) == "none"
+    if case.owns(of) and (what in _GIVES_UP or drops):
+        return 3
+    if what == QUEUE and not case.is_ignored:
+        return 1
+    if what == TOLERATIONS:
+        taints = f", {parameter.value(1)}"
+        keys = {each.key for task in case.pending for each in task.pod.spec.tolerations if each.key}
+        return 0 if any(f", {key}=" in taints for key in keys) else 2
+    if case.owns(of):
+        return 0
+    if what == NODES:
+        return 4
+    return {"queue": 1, "resourcequota": 1, "conf": 2, "node": 2}.get(of.partition("/")[0], 5)
+
+
 class _Found:
     """What was found so far."""
 
@@ -477,7 +505,7 @@ class _Found:
         if made.warnings:
             self.warned.append(made)
         elif made.helps:
-            approvers = max((self.case.approved_by(each.what, each.of) for each in changed), default=approvers)
+            approvers = max((_approvers(self.case, each) for each in changed), default=approvers)
             self.fixes.append(_Fix(made, parameter, search, approvers))
         else:
             self.ineffective.append(made)
@@ -518,7 +546,7 @@ class _Found:
         again = next((each.recreate for each in parts if each.recreate.startswith("Job ")), "")
         made = []
         for each in parts:
-            is_own = each.what not in (NODES, END) and self.case.approved_by(each.what, each.of) == 0
+            is_own = each.what not in (NODES, END) and self.case.owns(each.of)
             recreate = each.recreate or (again if is_own else "")
             change = Change(
                 parameter=each.what,

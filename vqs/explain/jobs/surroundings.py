@@ -15,8 +15,7 @@ from vqs.model import kubernetes as k8s
 from vqs.model.claims import claim_names, class_name, default_class
 from vqs.model.codes import VerdictCode
 from vqs.model.keys import NODE_GROUP
-from vqs.snapshot.controllers.workloads import rollouts
-from vqs.snapshot.controllers.world import controller_of, is_active, is_controlled
+from vqs.snapshot.controllers.world import is_active, is_controlled
 from vqs.snapshot.reading.diagnostics import probably_meant
 from vqs.snapshot.reading.kinds import KIND_OF
 from vqs.snapshot.whatif.edits import AddObject, Edit, Scale
@@ -170,9 +169,7 @@ def unavailable(case: Case) -> Iterator[Parameter]:
     """
     if case.refusal is None or case.refusal.code == VerdictCode.GANG_TOO_SMALL:
         return
-    owner = controller_of(case.job.pod_group.metadata)
-    of_new = rollouts(case.given.deployments, case.given.workloads)
-    rollout = of_new.get((case.job.namespace, owner.name)) if owner is not None else None
+    rollout = case.rollout
     if rollout is None or rollout.unavailable >= rollout.replicas:
         return
     now, replicas, key = rollout.unavailable, rollout.replicas, rollout.deployment.metadata.key
@@ -207,19 +204,15 @@ def surge(case: Case) -> Iterator[Parameter]:
 
     What the Deployment's controller does then is that the new ReplicaSet gets these pods.
     """
-    owner = controller_of(case.job.pod_group.metadata)
-    if case.refusal is None or case.refusal.code != VerdictCode.GANG_TOO_SMALL or owner is None:
+    rollout = case.rollout
+    if case.refusal is None or case.refusal.code != VerdictCode.GANG_TOO_SMALL or rollout is None:
         return
-    key = f"{case.job.namespace}/{owner.name}"
-    sets = [each for each in case.given.workloads if isinstance(each, k8s.ReplicaSet) and each.metadata.key == key]
-    above = controller_of(sets[0].metadata) if sets else None
-    now = len(case.job.tasks)
-    if above is not None:
-        yield Parameter(
-            SURGE,
-            f"deployment/{case.job.namespace}/{above.name}",
-            most=case.missing,
-            guess=case.missing,
-            value=lambda step: now + step,
-            edits=lambda step: [Scale("replicaset", case.job.namespace, owner.name, now + step)],
-        )
+    now, new = len(case.job.tasks), rollout.new.metadata.name
+    yield Parameter(
+        SURGE,
+        f"deployment/{rollout.deployment.metadata.key}",
+        most=case.missing,
+        guess=case.missing,
+        value=lambda step: now + step,
+        edits=lambda step: [Scale("replicaset", case.job.namespace, new, now + step)],
+    )

@@ -10,7 +10,7 @@ from vqs.explain.jobs.case import BOUND, NODES, READY
 from vqs.explain.jobs.configuration import ACTIONS
 from vqs.explain.jobs.manifest import MIN_AVAILABLE, MIN_MEMBER
 from vqs.explain.jobs.outcome import Fix, JobReport
-from vqs.explain.jobs.own_fields import END, GATES, PRIORITY_CLASS, QUEUE, REQUESTS
+from vqs.explain.jobs.own_fields import END, FACTOR, GATES, PRIORITY_CLASS, QUEUE, REQUESTS, TOLERATIONS
 from vqs.explain.jobs.parameters import STATE, UNCORDON
 from vqs.explain.jobs.remedies import Change, FixSearch, Patch, Remedy
 from vqs.explain.jobs.surroundings import CLAIM, NEW_QUEUE
@@ -129,11 +129,21 @@ def _helpful(
         )
         text = f"{none}. Tried: {kinds}. {ran}" if kinds else "There was no single field to change."
         return Part(FIXES, [*filter(None, [advice, text, found.too_large or "", _newer(found), *hidden])])
-    proven = "FAILS AT is the value closest to TO that does not help."
     # A device plugin that does not run, or a name that is mistaken, is no field of the snapshot.
     advice = advice if all(each.is_of_a_new_kind for each in found.fixes) else ""
     first = "; ".join(_steps(shown[0][0], everything=everything))
-    lines = [*filter(None, [first and f"Fix 1: {first}", advice, f"{proven} {ran}", _newer(found), *hidden])]
+    lines = [
+        *filter(
+            None,
+            [
+                first and f"Fix 1: {first}",
+                advice,
+                f"{ran} FAILS AT is the value closest to TO that does not help.",
+                _newer(found),
+                *hidden,
+            ],
+        )
+    ]
     rows = [_row(number, alike, everything=everything) for number, alike in enumerate(shown, 1)]
     grid = Grid(_COLUMNS, rows, _SIDE_EFFECTS)
     return Part(f"{FIXES} that work, verified by simulation", lines, grid, fixes="shown")
@@ -251,7 +261,18 @@ def _row(number: int, alike: Sequence[Remedy], *, everything: bool) -> Row:
 
 
 def _steps(remedy: Remedy, *, everything: bool) -> Iterator[str]:
-    """Yield what there is to do in the cluster, then the edits that vqs tried."""
+    """Yield what there is to do in the cluster; then the edits that vqs tried, where everything is asked for."""
+    made = [*_made(remedy, everything=everything)]
+    yield from made
+    says_where_alone = bool(remedy.owner) and not remedy.commands and not remedy.recreate
+    shows_edits = everything or not made or says_where_alone
+    if remedy.parameter != END and not _is_in_column(remedy) and shows_edits:
+        shown = remedy.edits if everything else remedy.edits[:_NAMED]
+        yield f"simulated as {', then '.join(shown)}{and_more(len(remedy.edits) - len(shown))}"
+
+
+def _made(remedy: Remedy, *, everything: bool) -> Iterator[str]:
+    """Yield what there is to do in the cluster, or in the files."""
     template = _patched_template(remedy) if remedy.owner else ""
     if remedy.changes:
         # An autoscaler adds the nodes itself.
@@ -260,7 +281,7 @@ def _steps(remedy: Remedy, *, everything: bool) -> Iterator[str]:
     elif remedy.recreate:
         kept = "pods keep theirs" if remedy.parameter == PRIORITY_CLASS else "this cannot be changed after creation"
         yield f"delete and re-create {remedy.recreate}, {_state(remedy)}: {kept}"
-    elif remedy.owner and template != "Deployment":
+    elif remedy.owner and not remedy.commands:
         yield f"change it in {remedy.owner}, the controller"
     if not remedy.changes:
         yield from _awaited(remedy)
@@ -273,6 +294,8 @@ def _steps(remedy: Remedy, *, everything: bool) -> Iterator[str]:
             f"that starts another rollout: a new ReplicaSet takes the place of {remedy.owner.partition(' ')[2]}, whose "
             "pods were simulated with the change"
         )
+    elif remedy.parameter == TOLERATIONS and remedy.commands and remedy.owner and not template:
+        yield f"pods that {remedy.owner} creates later do not have it, as its template cannot be changed"
     elif template in _LEAVES_PODS:
         yield "then delete its pods that wait: they stay as they were created, and only new pods follow the template"
     if remedy.lines:
@@ -285,9 +308,6 @@ def _steps(remedy: Remedy, *, everything: bool) -> Iterator[str]:
         yield _add(remedy)
     if remedy.asks_autoscaler:
         yield "the autoscaler adds the nodes, as enqueue then admits the job on those that there are"
-    if remedy.parameter != END and not _is_in_column(remedy):
-        shown = remedy.edits if everything else remedy.edits[:_NAMED]
-        yield f"simulated as {', then '.join(shown)}{and_more(len(remedy.edits) - len(shown))}"
 
 
 def _patched_template(remedy: Remedy) -> str:
@@ -362,7 +382,9 @@ def _state(change: Change | Remedy) -> str:
 def _run(commands: Sequence[str], changes: Sequence[Change | Remedy], *, everything: bool) -> str:
     """Write commands for some changes, and what they change where they are not written in full."""
     written = commands if everything else [*map(_short, commands)]
-    return f"run {' && '.join(written)}{''.join(map(_in_conf, changes)) if written != commands else ''}"
+    shown = written if everything else written[:_NAMED]
+    rest = f"; -v shows {len(written) - len(shown):,} more commands" if len(shown) < len(written) else ""
+    return f"run {' && '.join(shown)}{''.join(map(_in_conf, changes)) if written != commands else ''}{rest}"
 
 
 def _add(change: Change | Remedy) -> str:
@@ -387,6 +409,8 @@ def _in_conf(remedy: Change | Remedy) -> str:
     """Say what to write into the configuration, where the step itself does not show it; empty for other objects."""
     if remedy.parameter == ACTIONS:
         return f', and write actions: "{remedy.to}"'
+    if remedy.parameter == FACTOR:
+        return f", and give plugin overcommit {remedy.parameter}: {remedy.to}"
     if remedy.object.startswith(_PLUGIN):
         return f", and give plugin {remedy.object.removeprefix(_PLUGIN)} {remedy.parameter}: {remedy.to}"
     return ""

@@ -155,7 +155,7 @@ def usage_lines(simulation: Simulation) -> list[str]:
     lines = [f"Used: {', '.join(used)}"] if used else []
     if stranded:
         lines.append(
-            f"Of what is idle, on nodes without room for a typical task (median request): {', '.join(stranded)}"
+            f"Stranded idle resources, on nodes without room for a typical task (median request): {', '.join(stranded)}"
         )
     return lines
 

@@ -34,6 +34,7 @@ _VOLCANO_JOB: Final = KINDS["batch.volcano.sh", "Job"]
 _CONFIGURATION: Final = ("volcano-system", "volcano-scheduler-configmap", "volcano-scheduler.conf")
 """The namespace, the ConfigMap and the key in which an installation of Volcano keeps the scheduler's configuration."""
 
+_MIN_MEMBER: Final[Path] = ("spec", "minMember")
 _MIN_RESOURCES: Final[Path] = ("spec", "minResources")
 """What a controller works out from the minimum; of a PodGroup without one, it is changed together with that."""
 
@@ -47,13 +48,15 @@ _MIN_AVAILABLE: Final[Path] = ("spec", "minAvailable")
 _PRIORITY: Final[Path] = ("spec", "priorityClassName")
 _TAINTS: Final[Path] = ("spec", "taints")
 _OF_LIVE_PODS: Final[tuple[Path, ...]] = (("spec", "tolerations"), ("spec", "schedulingGates"))
+"""What may be changed in pods that exist: tolerations are added, gates removed."""
+
 _TEMPLATE: Final[Path] = ("spec", "template")
 _ANNOTATIONS: Final[Path] = ("metadata", "annotations")
 _HASH: Final = "pod-template-hash"
 
 _TOPOLOGY: Final = ("spec", "networkTopology")
 _FROM_GROUPS: Final[dict[Path, tuple[Path, Path]]] = {
-    ("spec", "minMember"): (_MIN_AVAILABLE, ("metadata", "annotations", GROUP_MIN_MEMBER)),
+    _MIN_MEMBER: (_MIN_AVAILABLE, ("metadata", "annotations", GROUP_MIN_MEMBER)),
     _PRIORITY: (_PRIORITY, (*_TEMPLATE, "spec", "priorityClassName")),
     ("spec", "queue"): (("spec", "queue"), (*_TEMPLATE, *_ANNOTATIONS, GROUP_QUEUE)),
     (*_TOPOLOGY, "mode"): ((*_TOPOLOGY, "mode"), (*_TEMPLATE, *_ANNOTATIONS, TOPOLOGY_MODE)),
@@ -67,7 +70,7 @@ _FROM_GROUPS: Final[dict[Path, tuple[Path, Path]]] = {
 Reference: pkg/controllers/podgroup/pg_controller_handler.go in volcano-sh/volcano.
 """
 
-_KEPT_UP: Final = (("spec", "minMember"), _PRIORITY)
+_KEPT_UP: Final = (_MIN_MEMBER, _PRIORITY)
 """The fields of a PodGroup that follow a Volcano Job once it is created; the others of the Job cannot be changed."""
 
 
@@ -126,6 +129,9 @@ class HowTo:
                 change = self._change(edit)
                 if change.path[:2] != _MIN_RESOURCES or change.kind.type is k8s.PodGroup:
                     found[change.kind.name, change.namespace, change.name, change.path] = change
+                group = self._also_of_group(edit, change)
+                if group is not None:
+                    found[group.kind.name, group.namespace, group.name, group.path] = group
             elif not isinstance(edit, AddObject):
                 raise LookupError(edit)
         yield from found.values()
@@ -146,7 +152,10 @@ class HowTo:
             return Change(_CONFIG_MAP, namespace, name, ("data", key), text)
         if conf.owner:
             namespace, name, key = conf.namespace, conf.owner, conf.key
-        return Change(_CONFIG_MAP, namespace, name, ("data", key), text, written=(conf.document, conf.path))
+        maps = (each for each in self._manifests.config_maps if each.metadata.key == f"{namespace}/{name}")
+        typed = next(maps, None) if conf.owner else None
+        written = conf.document, conf.path
+        return Change(_CONFIG_MAP, namespace, name, ("data", key), text, typed=typed, written=written)
 
     def _change(self, edit: SetValue | Scale) -> Change:
         change = self._of(edit.kind, edit.namespace, edit.name)
@@ -159,6 +168,20 @@ class HowTo:
         roles = [task.name for task in change.typed.spec.tasks]
         index = roles.index(edit.role) if edit.role in roles else 0
         return self._with(change, ("spec", "tasks", index, "replicas"), edit.replicas)
+
+    def _also_of_group(self, edit: SetValue | Scale, change: Change) -> Change | None:
+        """Return the change of a PodGroup whose minimum its workload sets, and its controller writes only once.
+
+        Reference: ``addReplicaSet`` in pkg/controllers/podgroup/pg_controller_handler.go of volcano-sh/volcano passes
+        over pods that have a PodGroup.
+        """
+        if not isinstance(edit, SetValue) or edit.path[:2] not in (_MIN_MEMBER, _MIN_RESOURCES):
+            return None
+        group = self._of(edit.kind, edit.namespace, edit.name)
+        is_stored = isinstance(group.typed, k8s.PodGroup) and group.typed.metadata.uid
+        if not is_stored or change.kind in (group.kind, _VOLCANO_JOB):
+            return None
+        return self._with(group, edit.path, edit.value)
 
     def _follows(self, edit: SetValue | Scale) -> bool:
         """Tell whether an edit is what the Deployment above a ReplicaSet does of its own: it takes pods from it."""
@@ -233,7 +256,9 @@ class HowTo:
             return path, value
         if isinstance(change.typed, k8s.Pod):
             if is_stored and above.kind.name == "Job":
-                raise LookupError(path)
+                if path not in _OF_LIVE_PODS:
+                    raise LookupError(path)
+                return (), None
             if above.kind is not _VOLCANO_JOB:
                 return (*_TEMPLATE, *path), value
             roles = [task.name for task in above.typed.spec.tasks]
@@ -260,7 +285,7 @@ class HowTo:
     @property
     def patches(self) -> list[tuple[Change, dict[str, Any] | list[dict[str, Any]]]]:
         """For each object one of its changes, and all of them as a part of the object or as JSON patches."""
-        return [(same[0], _operations(same) if _is_in_lists(same) else _merged(same)) for same in self._by_object]
+        return [(same[0], _operations(same) if _has_operations(same) else _merged(same)) for same in self._by_object]
 
     @cached_property
     def _by_object(self) -> list[list[Change]]:
@@ -331,7 +356,7 @@ def _commands(changes: Sequence[Change]) -> Iterator[str | None]:
             yield f"kubectl scale {kind} {named} --replicas {each.value}"
         elif each.path != _TAINTS:  # of a cordoned node, they go with that
             rest.append(each)
-    if _is_in_lists(rest):
+    if _has_operations(rest):
         yield f"kubectl patch {kind} {named} --type json -p {quote(json.dumps(_operations(rest)))}"
     elif rest:
         yield f"kubectl patch {kind} {named} --type merge -p {quote(json.dumps(_merged(rest)))}"
@@ -348,9 +373,10 @@ def _is_fixed(change: Change) -> bool:
     return change.kind.type is k8s.Job and change.path[:2] == _TEMPLATE
 
 
-def _is_in_lists(changes: Sequence[Change]) -> bool:
-    """Tell whether a merge would replace a whole list for the sake of a field in it."""
-    return any(isinstance(part, int) for each in changes for part in each.path)
+def _has_operations(changes: Sequence[Change]) -> bool:
+    """Tell whether a merge would replace a whole list for the sake of a field in it, or of one more toleration."""
+    in_lists = any(isinstance(part, int) for each in changes for part in each.path)
+    return in_lists or any(each.kind.type is k8s.Pod and each.path in _OF_LIVE_PODS for each in changes)
 
 
 def _merged(changes: Sequence[Change]) -> dict[str, Any]:
@@ -370,9 +396,18 @@ def _merged(changes: Sequence[Change]) -> dict[str, Any]:
 
 def _operations(changes: Sequence[Change]) -> list[dict[str, Any]]:
     """Return the fields as operations of a JSON patch, each with what has to be there for it."""
-    found = []
+    found: list[dict[str, Any]] = []
     for each in changes:
         path, value = each.path, each.value
+        now = _now(each) if path in _OF_LIVE_PODS and each.kind.type is k8s.Pod else None
+        if now and value[: len(now)] == now:
+            found += [
+                {"op": "add", "path": f"/{'/'.join(map(str, path))}/-", "value": one} for one in value[len(now) :]
+            ]
+            continue
+        if now and not value:
+            found.append({"op": "remove", "path": f"/{'/'.join(map(str, path))}"})
+            continue
         while len(path) > 1 and each.typed is not None and not _now(replace(each, path=path[:-1])):
             path, value = path[:-1], {path[-1]: value}
         pointer = "".join(f"/{str(part).replace('~', '~0').replace('/', '~1')}" for part in path)
