@@ -269,3 +269,15 @@ def test_pods_that_wait_for_pods_of_their_own_gang(depends: dict[str, Any], mini
     answer = explain_job(read, SimulateOptions(), "new").answer
     assert ("those of worker are created only once" in answer) == bool(said)
     assert said in answer
+
+
+def test_what_another_queue_holds_beyond_what_it_deserves() -> None:
+    """A queue that lacks what it deserves names who has it, and that no action takes it back."""
+    rich = [group("rich", 1, "Running", queue="b"), *(pod(f"rich-{each}", "rich", node="n") for each in range(4))]
+    result = simulate(
+        manifests([node("n", cpu=4), queue("a"), queue("b"), *rich, *gang("job", 1, queue="a")], CONF),
+        SimulateOptions(),
+    )
+    [job] = [each for each in result.jobs if each.uid == "ns/job"]
+    named = "; queue b holds 1 cpu beyond what it deserves, and the action reclaim is not configured"
+    assert job.blockers[0].text.endswith(named)

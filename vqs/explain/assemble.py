@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import UTC
 from functools import partial
@@ -234,14 +234,8 @@ def queue_results(session: FinishedSession) -> list[outcome.QueueResult]:
     """Return the queues that the queue plugin looked at, by name."""
     if session.queue_ledger is None:
         return []
-    # What is only reserved for tasks when the session closes; for queues above others, also what is below.
-    found: defaultdict[str, Resource] = defaultdict(Resource)
-    for job in session.jobs.values():
-        for task in job.having(TaskStatus.Pipelined).values():
-            for queue in session.queue_ledger.line(job.queue):
-                found[queue].add(task.request)
     return [
-        _queue(session, name, figures, session.closed_queues[name], found.get(name))
+        _queue(session, name, figures, session.closed_queues[name], session.reserved_in_queues.get(name))
         for name, figures in session.queue_ledger.opened().items()
     ]
 

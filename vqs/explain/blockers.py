@@ -16,7 +16,7 @@ from typing import Final
 
 import numpy as np
 
-from vqs.engine.actions import allocate
+from vqs.engine.actions import allocate, reclaim
 from vqs.engine.framework.finished import FinishedSession
 from vqs.engine.nodes.pods import pod_terms
 from vqs.engine.nodes.shortage import could_hold, standing_refusals
@@ -41,7 +41,7 @@ from vqs.explain.verdicts import (
 )
 from vqs.model.codes import VerdictCode
 from vqs.model.job import Job
-from vqs.model.queue import Queue
+from vqs.model.queue import ROOT, Queue
 from vqs.model.resource import EPSILON, PODS, Resource
 from vqs.model.task import VALID_STATUSES, WAITING_STATUSES, Task, TaskStatus
 from vqs.model.wording import count, first_names, listed_names, written
@@ -109,11 +109,11 @@ def blockers(session: FinishedSession, job: Job, verdicts: Iterable[Verdict]) ->
     limits = {(each.queue, each.resource): each for each in reversed(left) if each.code in _OF_QUEUES}
     for each in limits.values():
         each.text += _guaranteed_to_others(session, each)
-    rollout = (
-        replaces_older(session, job, demand.having(TaskStatus.Pending), left[0], demand.could_hold) if left else ""
-    )
-    if rollout:
-        left[0].text = f"{rollout}, and {left[0].text}"
+    for first in left[:1]:
+        first.text += _held_beyond_deserved(session, job, first.resource) if first.code in OF_NODES else ""
+        waiting = demand.having(TaskStatus.Pending)
+        rollout = replaces_older(session, job, waiting, first, demand.could_hold)
+        first.text = f"{rollout}, and {first.text}" if rollout else first.text
     return left
 
 
@@ -479,6 +479,30 @@ def _guaranteed_to_others(session: FinishedSession, blocker: Blocker) -> str:
     names = [each.name for each in sorted(others, key=lambda each: (-each.guarantee.get(name), each.name))]
     who = f"queue {names[0]} is" if len(names) == 1 else f"queues {first_names(names)} are together"
     return f"; {who} guaranteed {in_words(name, kept)} {name}"
+
+
+def _held_beyond_deserved(session: FinishedSession, job: Job, resource: str) -> str:
+    """Say which queue holds most beyond what it deserves of what a job's queue deserves and lacks; empty for none."""
+    ledger, figures = session.queue_ledger, session.closed_queues
+    if ledger is None or not resource or job.queue not in figures:
+        return ""
+    own, line = figures[job.queue], ledger.line(job.queue)
+    if own.deserved.get(resource) - own.allocated.get(resource) < EPSILON:
+        return ""
+    above = {each.parent for each in session.queues.values()} | {ROOT}
+    beyond = {
+        name: each.allocated.get(resource) - each.deserved.get(resource)
+        for name, each in figures.items()
+        if name not in line and name not in above
+    }
+    for name, reserved in session.reserved_in_queues.items():
+        if name in beyond:
+            beyond[name] -= reserved.get(resource)
+    most = max(beyond, key=lambda each: beyond[each], default="")
+    if not most or beyond[most] < EPSILON:
+        return ""
+    idle = "" if reclaim.NAME in session.conf.actions else ", and the action reclaim is not configured"
+    return f"; queue {most} holds {in_words(resource, beyond[most])} {resource} beyond what it deserves{idle}"
 
 
 def _is_whole(session: FinishedSession, resource: str, limit: float) -> bool:

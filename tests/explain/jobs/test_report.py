@@ -100,7 +100,8 @@ ANSWERS = {
     ),
     ("reclaim-guarantee-protected", "service"): (
         "default/service is not placed: the only node has no room for one of its tasks: it has too little cpu "
-        "left. The request is for 1 cpu, and node node-0 has none free. reclaim found no task to "
+        "left. The request is for 1 cpu, and node node-0 has none free; queue research holds 1 cpu beyond what it "
+        "deserves. reclaim found no task to "
         "evict for it: none of 3 candidates may be "
         "evicted, as on the one node the plugin capacity spares every task that the others would evict."
     ),

@@ -16,6 +16,7 @@ from vqs.engine.framework.trace import Op, StatementResult, VictimSearch
 from vqs.engine.nodes.pods import host_ports
 from vqs.model.cluster import Cluster
 from vqs.model.job import Job
+from vqs.model.resource import Resource
 from vqs.model.task import COMPLETED_STATUSES, READY_STATUSES, Task, TaskStatus
 
 Item = TypeVar("Item")
@@ -67,6 +68,18 @@ class FinishedSession(Session):
     def closed_queues(self) -> dict[str, QueueFigures]:
         """Each queue's figures at the end; none where no plugin divides the cluster among queues."""
         return {} if self.queue_ledger is None else self.queue_ledger.closed()
+
+    @cached_property
+    def reserved_in_queues(self) -> dict[str, Resource]:
+        """What is only reserved for tasks of each queue at the end; for queues above others, also what is below."""
+        found: defaultdict[str, Resource] = defaultdict(Resource)
+        if self.queue_ledger is None:
+            return found
+        for job in self.jobs.values():
+            for task in job.having(TaskStatus.Pipelined).values():
+                for queue in self.queue_ledger.line(job.queue):
+                    found[queue].add(task.request)
+        return found
 
     @cached_property
     def _evicting_operations(self) -> list[tuple[Task, VictimSearch, bool]]:

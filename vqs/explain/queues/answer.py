@@ -16,7 +16,6 @@ from vqs.explain.queues.outcome import (
     QueueExplanation,
     QueueReport,
 )
-from vqs.explain.verdicts import OF_NODES
 from vqs.model.resource import PODS
 from vqs.model.units import NEGLIGIBLE
 from vqs.model.wording import count, first_names
@@ -32,7 +31,6 @@ class Cause:
         code: its code; empty where nothing is known.
         resource: what is short, where anything is.
         text: what keeps the first of the jobs, as a sentence; empty where nothing is known.
-        is_room: whether it is the nodes that have no room.
         jobs: the jobs that wait for this, in order.
         tasks: how many of their tasks do.
     """
@@ -40,7 +38,6 @@ class Cause:
     code: str
     resource: str
     text: str
-    is_room: bool = False
     jobs: list[str] = field(default_factory=list)
     tasks: int = 0
 
@@ -56,7 +53,7 @@ def causes(explained: QueueExplanation) -> list[Cause]:
             made = Cause(job.code, "", _waits(job) if job.why else "")
             key: tuple[str, ...] = ("verdict", job.code)
         else:
-            made = Cause(first.code, first.resource, _waits(job), is_room=first.code in OF_NODES)
+            made = Cause(first.code, first.resource, _waits(job))
             key = (first.code, first.resource, first.queue)
         cause = found.setdefault(key, made)
         cause.jobs.append(job.display_name)
@@ -154,30 +151,13 @@ def _on_existing_tasks(report: QueueReport, explained: QueueExplanation) -> Iter
         are = "is" if tasks == 1 else "are"
         yield f"{count(tasks, 'task')} of it {are} pending, though there is room{_verdicts(found)}"
         return
-    yield f"{first.text.rstrip('.')}{_as_well(first)}{_borrowed(report, explained, first)}"
+    yield f"{first.text.rstrip('.')}{_as_well(first)}"
     if len(others) == 1 and others[0].text:
         yield f"{others[0].text.rstrip('.')}{_as_well(others[0])}"
     elif others:
         tasks, jobs = sum(cause.tasks for cause in others), sum(len(cause.jobs) for cause in others)
         more = count(tasks, "more task") if tasks else count(jobs, "more job")
         yield f"{more} {_wait(tasks or jobs)} for other reasons{_verdicts(others)}"
-
-
-def _borrowed(report: QueueReport, explained: QueueExplanation, cause: Cause) -> str:
-    """Say who holds what the queue deserves, where nodes are full and others hold more than they deserve."""
-    if not cause.is_room or not explained.reclaim.deficit.get(cause.resource):
-        return ""
-    parents = {queue.parent or ROOT for queue in report.queues} if report.tree else set()
-    beyond = {
-        queue.name: ((queue.held.get(cause.resource) or 0.0) - (queue.opened.deserved.get(cause.resource) or 0.0))
-        for queue in report.queues
-        if queue.name not in explained.queue_path and queue.name not in parents
-    }
-    name = max(beyond, key=lambda each: beyond[each], default="")
-    if not name or beyond[name] <= NEGLIGIBLE:
-        return ""
-    idle = "" if explained.reclaim.configured else ", and the action reclaim is not configured"
-    return f"; queue {name} holds {amount_of(cause.resource, beyond[name])} beyond what it deserves{idle}"
 
 
 def _as_well(cause: Cause) -> str:
