@@ -353,3 +353,17 @@ def test_pods_that_are_left_to_another_scheduler() -> None:
     case = Case(ran.session, job, read, ran.manifests)
     assert "schedulerName" not in [each.what for each in parameters(case)]
     assert [each.what for each in parameters(replace(case, is_left=True))] == ["schedulerName"]
+
+
+def test_topology_spread_constraints_keep_pods_from_no_node() -> None:
+    """They are kept as what is preferred; that is tried only where nodes are what stops the job."""
+    zones = [node(name, cpu=cpu, labels={"zone": name}) for name, cpu in (("a", 8), ("b", 1))]
+    made, *tasks = gang("job", 3, cpu=2)
+    constraint = {"maxSkew": 1, "topologyKey": "zone", "labelSelector": {"matchLabels": {"app": "job"}}}
+    for each in tasks:
+        each["metadata"]["labels"] = {"app": "job"}
+        each["spec"]["topologySpreadConstraints"] = [{**constraint, "whenUnsatisfiable": "DoNotSchedule"}]
+    remedies = found(*zones, queue("default"), made, *tasks, job="ns/job")
+    preferred = the(remedies, "topologySpreadConstraints")
+    assert (preferred.helps, preferred.to) == (True, "ScheduleAnyway")
+    assert preferred.edits[0] == "pod/ns/job-worker-0.spec.topologySpreadConstraints[0].whenUnsatisfiable=ScheduleAnyway"

@@ -410,3 +410,22 @@ def test_a_deployment_with_fewer_pods_than_its_gang(strategy: dict[str, Any]) ->
     of_workload, of_group = found["minMember"].commands
     assert of_workload.startswith("kubectl patch deployment web -n ns ")
     assert of_group == f"""kubectl patch podgroup {name} -n ns --type merge -p '{{"spec": {{"minMember": 2}}}}'"""
+
+
+HIERARCHY = CONF.replace("  - name: proportion\n", "  - name: capacity\n    enableHierarchy: true\n")
+
+
+@pytest.mark.parametrize(("parent", "parameter"), [("team", "new queue"), ("tem-a", "parent")])
+def test_parents_that_do_not_exist(parent: str, parameter: str) -> None:
+    """They are made, with what the queues below them deserve together; or the one that is meant is named."""
+    queues = [queue("team-a", deserved={"cpu": 8}), *(queue(each, parent=parent, deserved={"cpu": 2}) for each in "ab")]
+    if parameter == "new queue":
+        queues = queues[1:]
+    fixes = helpful([node("n", cpu=8), *queues, *gang("job", 2, queue="a")], HIERARCHY)
+    found = fixes[parameter]
+    assert found.outlook is not None
+    assert found.outlook.pods_bound == 2
+    if parameter == "new queue":
+        assert '"deserved": {"cpu": 4}' in found.commands[0]
+    else:
+        assert found.edits == ["queue/a.spec.parent=team-a", "queue/b.spec.parent=team-a"]

@@ -40,6 +40,7 @@ from vqs.snapshot.whatif.paths import EditError
 from vqs.snapshot.whatif.targets import find_job
 
 TOLERATIONS, SELECTOR, AFFINITY, REQUESTS = "tolerations", "nodeSelector", "affinity", "requests"
+SPREAD: Final = "topologySpreadConstraints"
 GATES, SCHEDULER, PRIORITY_CLASS, CLAIM_NAME = "schedulingGates", "schedulerName", "priorityClassName", "claimName"
 REPLICAS, QUEUE, FACTOR, END = "replicas", "queue", overcommit.FACTOR, "end"
 
@@ -238,6 +239,25 @@ def affinity(case: Case) -> Iterator[Parameter]:
         yield _of_pods(case, places, AFFINITY, before="as written", after=after, edits=edits)
     edits = [place.set((AFFINITY,), None) for place in places]
     yield _of_pods(case, places, AFFINITY, before="as written", after="none", edits=edits)
+
+
+def spread(case: Case) -> Iterator[Parameter]:
+    """Have the topology spread constraints of the pods keep them from no node."""
+    places = [each for each in _places(case) if _hard(each.spec)] if _is_refused_by_nodes(case) else []
+    if places:
+        edits: list[Edit] = [
+            place.set((SPREAD, index, "whenUnsatisfiable"), _SOFT) for place in places for index in _hard(place.spec)
+        ]
+        yield _of_pods(case, places, SPREAD, before=_HARD, after=_SOFT, edits=edits)
+
+
+_HARD, _SOFT = "DoNotSchedule", "ScheduleAnyway"
+
+
+def _hard(spec: k8s.PodSpec) -> list[int]:
+    """Return which of the topology spread constraints of a pod keep it from nodes."""
+    constraints = enumerate(spec.topology_spread_constraints)
+    return [index for index, each in constraints if each.when_unsatisfiable in ("", _HARD)]
 
 
 def _mistaken(case: Case, places: Sequence[_PodPlace], field: str) -> list[tuple[_PodPlace, list[MissingLabel]]]:

@@ -55,6 +55,7 @@ from vqs.explain.jobs.own_fields import (
     REQUESTS,
     SCHEDULER,
     SELECTOR,
+    SPREAD,
     TOLERATIONS,
     is_large_enough,
 )
@@ -122,7 +123,7 @@ _SHARE: Final = (
     *(WEIGHT, CAPABILITY, *_EVICTION, END, QUEUE),
     *(GUARANTEE, _GUARANTEE_OF_OTHERS, DESERVED, MIN_MEMBER, MIN_AVAILABLE, PRIORITY, NODES),
 )
-_OF_PODS: Final = (TOLERATIONS, SELECTOR, AFFINITY, REQUESTS)
+_OF_PODS: Final = (TOLERATIONS, SELECTOR, AFFINITY, SPREAD, REQUESTS)
 _ROOM: Final = (
     *(READY, UNCORDON, NODE_GROUPS, QUEUE, *_OF_PODS, *_EVICTION, END),
     *(NODES, MIN_MEMBER, MIN_AVAILABLE, PRIORITY),
@@ -161,6 +162,8 @@ def parameters(case: Case, codes: Sequence[str] = ()) -> list[Parameter]:
         return [*own_fields.scheduler_of_all(case)]
     if case.is_ignored:
         return [*own_fields.queue(case), *surroundings.missing_queue(case)]
+    if case.session.standstill:
+        return [*surroundings.missing_parents(case)]
     if needs_allocate(case) and not {preempt.NAME, reclaim.NAME} & {*case.session.conf.actions}:
         return list(configuration.actions(case))  # no number matters where nothing places the job
     said = [*codes, case.refusal.code] if case.refusal is not None else [*codes]
@@ -893,6 +896,7 @@ _MAKERS: Final[dict[str, Callable[[Case], Iterator[Parameter]]]] = {
     TOLERATIONS: own_fields.tolerations,
     SELECTOR: own_fields.selector,
     AFFINITY: own_fields.affinity,
+    SPREAD: own_fields.spread,
     REQUESTS: own_fields.requests,
     GATES: own_fields.gates,
     SCHEDULER: own_fields.scheduler,

@@ -24,7 +24,7 @@ from vqs.explain.blockers import blockers_of
 from vqs.explain.jobs.case import CAPABILITY, NODES, Case, Parameter, choice
 from vqs.explain.jobs.configuration import ACTIONS
 from vqs.explain.jobs.manifest import MIN_AVAILABLE, MIN_MEMBER, in_manifest
-from vqs.explain.jobs.own_fields import AFFINITY, END, FACTOR, QUEUE, REQUESTS, SELECTOR, TOLERATIONS
+from vqs.explain.jobs.own_fields import AFFINITY, END, FACTOR, QUEUE, REQUESTS, SELECTOR, SPREAD, TOLERATIONS
 from vqs.explain.jobs.parameters import parameters
 from vqs.explain.jobs.search import Search, goal_for, refined, searched, smallest_step
 from vqs.explain.jobs.surroundings import SUB_GROUPS, UNAVAILABLE
@@ -367,18 +367,18 @@ class _Fix:
     approvers: int
 
     @property
-    def rank(self) -> tuple[int, int, bool, int, int]:
-        """Ranks it by what it costs others, if a smaller step may do, who approves it, and what it brings about.
+    def rank(self) -> tuple[int, int, bool, bool, int, int]:
+        """Ranks it by what it costs others, if it places all pods, who approves it, and what it brings about.
 
         The older pods of a rollout are to end anyway.
         """
         evicted = len(self.remedy.cost.evicted) if self.remedy.cost else 0
         bound = self.remedy.outlook.pods_bound if self.remedy.outlook else 0
         lost = 0 if self.parameter.what == UNAVAILABLE else self.remedy.lost
-        return lost, evicted, self.search.is_vague, self.approvers, -bound
+        return lost, evicted, self.search.is_vague, not self.remedy.places_all, self.approvers, -bound
 
 
-_GIVES_UP: Final = frozenset({REQUESTS, MIN_MEMBER, MIN_AVAILABLE, SUB_GROUPS})
+_GIVES_UP: Final = frozenset({REQUESTS, MIN_MEMBER, MIN_AVAILABLE, SUB_GROUPS, SPREAD})
 """What gets a job less than it asked for."""
 
 

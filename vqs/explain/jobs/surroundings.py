@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from typing import Any, Final
 
 import msgspec
@@ -10,17 +11,19 @@ import msgspec
 from vqs.engine.plugins import nodegroup
 from vqs.engine.plugins.nodegroup import affinity_of
 from vqs.engine.plugins.predicates.binding import waits
-from vqs.explain.jobs.case import BOUND, Case, Parameter, choice, set_value
+from vqs.explain.jobs.case import BOUND, DESERVED, GUARANTEE, Case, Parameter, amount_of, choice, field_of, set_value
+from vqs.explain.jobs.manifest import in_manifest
 from vqs.model import kubernetes as k8s
 from vqs.model.claims import claim_names, class_name, default_class
 from vqs.model.codes import VerdictCode
 from vqs.model.keys import NODE_GROUP
+from vqs.model.queue import ROOT
 from vqs.snapshot.controllers.world import is_active, is_controlled
 from vqs.snapshot.reading.diagnostics import probably_meant
 from vqs.snapshot.reading.kinds import KIND_OF
 from vqs.snapshot.whatif.edits import AddObject, Edit, Scale
 
-NEW_QUEUE = "new queue"
+NEW_QUEUE, PARENT = "new queue", "parent"
 CLAIM, NODE_GROUPS, SUB_GROUPS, SURGE = "claim", "nodeGroupAffinity", "minSubGroups", "maxSurge"
 UNAVAILABLE: Final = "maxUnavailable"
 
@@ -59,10 +62,40 @@ def node_groups(case: Case) -> Iterator[Parameter]:
 
 def missing_queue(case: Case) -> Iterator[Parameter]:
     """Make the queue of the job, which does not exist."""
-    kind, name = KIND_OF[k8s.Queue], case.job.queue
-    spec = {"weight": 1, "reclaimable": True}
-    value = {"apiVersion": kind.api_version, "kind": kind.name, "metadata": {"name": name}, "spec": spec}
-    yield choice(NEW_QUEUE, f"queue/{name}", "missing", "of weight 1", [AddObject(value)])
+    yield choice(NEW_QUEUE, f"queue/{case.job.queue}", "missing", "of weight 1", [_new_queue(case.job.queue)])
+
+
+def _new_queue(name: str, children: Sequence[k8s.Queue] = ()) -> AddObject:
+    """Return the edit that makes a queue, which deserves, and is guaranteed, what the queues below it are together."""
+    kind, spec = KIND_OF[k8s.Queue], dict[str, Any](weight=1, reclaimable=True)
+    for what in (DESERVED, GUARANTEE):
+        given = [field_of(each.spec, what)[1] for each in children]
+        names = dict.fromkeys(resource for each in given for resource in each)
+        sums = {
+            name: in_manifest(name, sum((amount_of(each, name) for each in given), Fraction(0)), None) for name in names
+        }
+        if sums:
+            spec[what] = sums if what == DESERVED else {"resource": sums}
+    return AddObject({"apiVersion": kind.api_version, "kind": kind.name, "metadata": {"name": name}, "spec": spec})
+
+
+def missing_parents(case: Case) -> Iterator[Parameter]:
+    """Name the parents that are meant, where queues name some that do not exist, or make these; all of them at once."""
+    parents = {each.metadata.name: each.spec.parent for each in case.given.queues if each.spec.parent}
+    known = {ROOT, *(each.metadata.name for each in case.given.queues)}
+    missing = {name: parent for name, parent in parents.items() if parent not in known}
+    if not missing:
+        return
+    meant = {name: probably_meant(parent, known - {name}) for name, parent in missing.items()}
+    names, before = ", ".join(missing), ", ".join(dict.fromkeys(missing.values()))
+    if all(meant.values()):
+        edits: list[Edit] = [set_value("queue", name, ("spec", "parent"), parent) for name, parent in meant.items()]
+        yield choice(PARENT, f"queue/{names}", before, ", ".join(dict.fromkeys(meant.values())), edits)
+    edits = [
+        _new_queue(parent, [each for each in case.given.queues if each.spec.parent == parent])
+        for parent in dict.fromkeys(missing.values())
+    ]
+    yield choice(NEW_QUEUE, f"queue/{before}", "missing", "of weight 1", edits)
 
 
 def claims(case: Case) -> Iterator[Parameter]:
