@@ -22,7 +22,8 @@ ANSWER = (
     "default/urgent is not placed: the cluster is full: jobs of queue default hold all 8 cpu that all "
     "nodes have together, so a task that requests 2 has to wait. preempt "
     "found no task to evict for it: none of 4 candidates may be evicted, as on both nodes the plugin gang spares "
-    "every task that the others would evict."
+    "every task that the others would evict, such as default/train-worker-0: evicting it would leave 3 tasks of "
+    "default/train; its gang needs 4."
 )
 WITH_FIX = f"{ANSWER} It starts once default/train ends."
 ESCAPE = "\x1b"

@@ -366,4 +366,6 @@ def test_topology_spread_constraints_keep_pods_from_no_node() -> None:
     remedies = found(*zones, queue("default"), made, *tasks, job="ns/job")
     preferred = the(remedies, "topologySpreadConstraints")
     assert (preferred.helps, preferred.to) == (True, "ScheduleAnyway")
-    assert preferred.edits[0] == "pod/ns/job-worker-0.spec.topologySpreadConstraints[0].whenUnsatisfiable=ScheduleAnyway"
+    assert (
+        preferred.edits[0] == "pod/ns/job-worker-0.spec.topologySpreadConstraints[0].whenUnsatisfiable=ScheduleAnyway"
+    )

@@ -96,14 +96,16 @@ ANSWERS = {
         "default/urgent is not placed: the cluster is full: jobs of queue default hold all 8 cpu that all "
         "nodes have together, so a task that requests 2 has to wait. preempt found no task to evict "
         "for it: none of 4 candidates "
-        "may be evicted, as on both nodes the plugin gang spares every task that the others would evict."
+        "may be evicted, as on both nodes the plugin gang spares every task that the others would evict, "
+        "such as default/train-worker-0: evicting it would leave 3 tasks of default/train; its gang needs 4."
     ),
     ("reclaim-guarantee-protected", "service"): (
         "default/service is not placed: the only node has no room for one of its tasks: it has too little cpu "
         "left. The request is for 1 cpu, and node node-0 has none free; queue research holds 1 cpu beyond what it "
         "deserves. reclaim found no task to "
         "evict for it: none of 3 candidates may be "
-        "evicted, as on the one node the plugin capacity spares every task that the others would evict."
+        "evicted, as on the one node the plugin capacity spares every task that the others would evict, "
+        "such as default/sweep-worker-0: queue research would fall below its guarantee of 5 cpu; it holds 6."
     ),
 }
 

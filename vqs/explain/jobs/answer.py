@@ -234,11 +234,11 @@ def _found(action: str, looked: Sequence[Search]) -> str:
         return f"In this session, {action} reserves nodes for {count(placed, 'task')} of it without evicting any."
     if all(search.refusal for search in looked):
         return f"{action} evicts no task for it: {no_victim(looked)}."
-    return f"{action} found no task to evict for it: {no_victim(looked)}."
+    return f"{action} found no task to evict for it: {no_victim(looked, with_example=True)}."
 
 
-def no_victim(looked: Sequence[Search]) -> str:
-    """Tell what stopped the search that came furthest: why no task was evicted."""
+def no_victim(looked: Sequence[Search], *, with_example: bool = False) -> str:
+    """Tell what stopped the search that came furthest: why no task was evicted, with one of them for example."""
     search = max(looked, key=lambda each: (each.voted_nodes, each.candidates, each.nodes, not each.refusal))
     if search.refusal:
         return search.refusal
@@ -255,11 +255,11 @@ def no_victim(looked: Sequence[Search]) -> str:
         return whose.get(frozenset(sources), "its candidate nodes run no evictable task of its queue")
     if search.spared_by:
         plugin, number = max(search.spared_by.items(), key=lambda item: (item[1], item[0]))
-        where = _of(number, search.voted_nodes)
+        where, example = _of(number, search.voted_nodes), _spared(looked, plugin) if with_example else ""
         if search.candidates == 1:
-            return f"{plugin} spares the one candidate on {where}"
+            return f"{plugin} spares the one candidate on {where}{example}"
         none = f"none of {search.candidates} candidates may be evicted"
-        return f"{none}, as on {where} the plugin {plugin} spares every task that the others would evict"
+        return f"{none}, as on {where} the plugin {plugin} spares every task that the others would evict{example}"
     all_of_them = "the one candidate" if search.candidates == 1 else f"all {search.candidates} candidates"
     if search.insufficient_nodes == search.nodes:
         where = "the one node" if search.nodes == 1 else f"any of {search.nodes} nodes"
@@ -272,6 +272,14 @@ def no_victim(looked: Sequence[Search]) -> str:
         else ""
     )
     return f"evicting all candidates that the plugins allow would not free enough room{spared}"
+
+
+def _spared(looked: Sequence[Search], plugin: str) -> str:
+    """Name a task that a plugin spares, and why, where the votes of a search are kept; else empty."""
+    candidates = (each for search in looked for node in search.node_votes for each in node.candidates)
+    reasons = ((each, vote.reason) for each in candidates for vote in each.votes if vote.plugin == plugin)
+    each, reason = next(((each, reason) for each, reason in reasons if reason), (None, ""))
+    return f", such as {each.task}: {reason}" if each is not None else ""
 
 
 def _of(number: int, nodes: int) -> str:
