@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from typing import Final
 
 from vqs.engine.nodes.table import NodeTable
@@ -86,9 +87,9 @@ class KnownLabels:
         entries = ((("nodeSelector", key), key, (value,)) for key, value in spec.node_selector.items())
         found = [each for path, key, values in entries for each in self._missing(path, key, values)]
         required = required_affinity(spec)
-        of_terms: list[MissingLabel | None] = []
+        of_terms: list[list[MissingLabel]] = []
         for number, term in enumerate(required.node_selector_terms if required else ()):
-            of_term: Iterator[MissingLabel] = (
+            of_term = [
                 each
                 for at, one in enumerate(term.match_expressions)
                 if one.operator in ("In", "Exists")
@@ -97,9 +98,9 @@ class KnownLabels:
                     one.key,
                     tuple(one.values),
                 )
-            )
-            of_terms.append(next(of_term, None))
-        return found if None in of_terms else [*found, *filter(None, of_terms)]
+            ]
+            of_terms.append(of_term)
+        return [*found, *chain.from_iterable(of_terms)] if all(of_terms) else found
 
     def _missing(self, path: Path, key: str, values: tuple[str, ...]) -> Iterator[MissingLabel]:
         known = self._values.get(key)
