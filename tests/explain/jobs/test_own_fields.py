@@ -175,6 +175,16 @@ def test_selectors_of_several_tasks() -> None:
     assert without.from_value == "zone=eastt; zone=wesst, tier=gold; zone=east"
 
 
+def test_a_term_with_several_labels_that_no_node_has() -> None:
+    """All of them are said, and corrected together."""
+    affinity = required("pol", "compute")
+    [term] = affinity["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"]
+    term["matchExpressions"].append({"key": "zone", "operator": "In", "values": ["eastt"]})
+    job = with_spec("j", affinity=affinity)
+    fixes = found(node("a", labels={"pool": "compute", "zone": "east"}), job).fixes
+    assert [each.to for each in fixes if each.parameter == "affinity"] == ["pool=compute, zone=east", "none"]
+
+
 def test_a_label_of_any_value_whose_key_no_node_has() -> None:
     """The key that was probably meant is tried, and nothing is said of values."""
     affinity = required("pol")
@@ -211,6 +221,28 @@ def test_no_request_is_lowered_below_one_half() -> None:
     remedies = found(node("a", cpu=3), node("b", cpu=3), node("c", cpu=3), gang("j", 1, cpu=8))
     [requests] = [each for each in remedies.ineffective if each.parameter == "requests"]
     assert requests.to == 4
+
+
+def test_a_zero_too_many() -> None:
+    """What is many times the largest node is lowered to what that has, with the minResources that enqueue looks at."""
+    job = gang("j", 2, cpu=80)
+    job[0]["spec"]["minResources"], job[0]["status"] = {"cpu": 160}, {"phase": "Pending"}
+    remedy = the(found(node("a", cpu=8), node("b", cpu=8), job), "requests")
+    assert (remedy.from_value, remedy.to, remedy.failing_value) == (80, 8, 9)
+    assert remedy.edits[-1] == "podgroup/ns/j.spec.minResources.cpu=16"
+
+
+def test_a_request_of_a_job_that_is_not_admitted() -> None:
+    """The pods do not exist yet: what the template of the Volcano Job requests is lowered."""
+    job = {
+        "apiVersion": "batch.volcano.sh/v1alpha1",
+        "kind": "Job",
+        "metadata": {"name": "j", "namespace": "ns"},
+        "spec": {"schedulerName": "volcano", "minAvailable": 2, "tasks": [job_task(replicas=2, cpu=8)]},
+    }
+    remedy = the(found(node("a", cpu=10), job), "requests")
+    assert (remedy.to, remedy.failing_value) == (5, 6)
+    assert [edit.partition(".")[0] for edit in remedy.edits] == ["job/ns/j"]
 
 
 @pytest.mark.parametrize(

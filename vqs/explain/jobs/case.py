@@ -213,6 +213,11 @@ def amount_of(amounts: Mapping[str, k8s.Quantity], resource: str) -> Fraction:
         return _NOTHING
 
 
+def counted(name: str) -> str:
+    """Return the resource that a name in a quota stands for."""
+    return name.removeprefix("requests.").removeprefix("limits.")
+
+
 _OF_NODES = (*OF_NODES, VerdictCode.ROLE_FAILED)
 
 

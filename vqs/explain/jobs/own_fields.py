@@ -18,8 +18,8 @@ import msgspec
 from vqs.engine.actions import preempt, reclaim
 from vqs.engine.nodes.selectors import FORBIDDING
 from vqs.engine.plugins import nodegroup, overcommit
-from vqs.explain.jobs.case import Case, Parameter, amount_of, choice, set_value
-from vqs.explain.jobs.manifest import exact, fixed_by, in_manifest, owner_of, unit
+from vqs.explain.jobs.case import Case, Parameter, amount_of, choice, counted, set_value
+from vqs.explain.jobs.manifest import MIN_RESOURCES, exact, fixed_by, in_manifest, owner_of, unit
 from vqs.explain.jobs.surroundings import bound, is_unbound
 from vqs.explain.node_labels import MissingLabel, known_labels
 from vqs.explain.verdicts import OF_NODES
@@ -58,6 +58,8 @@ _MOST_PODS: Final = 100
 _MOST_CHOICES: Final = 2
 _MOST_NAMED: Final = 3
 _MOST_ENDS: Final = 3
+_MISTAKEN: Final = 4
+"""Nobody means to ask for as many times what the largest node has."""
 _LARGEST_FACTOR: Final = 10.0
 """Beyond this, overcommit no longer holds anything back."""
 
@@ -76,6 +78,9 @@ _OF_LIMITS: Final = (
     VerdictCode.NOT_ENQUEUED_CAPABILITY,
 )
 """Which codes are of a limit of a queue that a smaller job would keep to."""
+
+_OF_ADMISSION: Final = (VerdictCode.NOT_ENQUEUED_OVERCOMMIT, VerdictCode.NOT_ENQUEUED_QUOTA)
+"""Which codes are of what the pods of a job ask for together, before any of them is created."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -384,50 +389,85 @@ def scheduler_of_all(case: Case) -> Iterator[Parameter]:
 
 
 def requests(case: Case) -> Iterator[Parameter]:
-    """Lower the request of what nodes are short of, or what a queue may not have, down to one half."""
-    refusal = case.refusal
-    if refusal is None or refusal.need is None or refusal.resource in ("", PODS):
+    """Lower the request of what nodes are short of, or what a queue, a quota or overcommit does not allow, to one half.
+
+    What is many times the largest node is lowered to half of that: a unit is mistaken, or there is a zero too many.
+    """
+    resource, lacking, largest = _too_much(case)
+    if resource in ("", PODS):
         return
-    if not _is_refused_by_nodes(case) and refusal.code not in _OF_LIMITS:
-        return
-    resource = refusal.resource
     asking = [
-        (place, index)
+        (place, index, amount)
         for place in _places(case)
         for index, each in enumerate(place.spec.containers)
-        if amount_of(each.resources.requests, resource)
+        if (amount := amount_of(each.resources.requests, resource))
     ]
-    now = {amount_of(place.spec.containers[index].resources.requests, resource) for place, index in asking}
-    if len(now) != 1 or len({(place.kind, place.name, place.path) for place, _ in asking}) != len(asking):
+    asking = [each for each in asking if largest and each[2] > largest] or asking
+    if len({amount for *_, amount in asking}) != 1 or len(
+        {(each.kind, each.name, each.path) for each, *_ in asking}
+    ) != len(asking):
         return  # which container, or which pod, is to ask for less is not to be guessed
-    [amount] = now
-    lacking = (exact(resource, refusal.need) or Fraction(0)) - (exact(resource, refusal.have) or Fraction(0))
+    place, container, amount = asking[0]
     step_size = unit(resource, (amount, lacking))
-    place, container = asking[0]
     written = place.spec.containers[container].resources.requests[resource]
     ceiling = math.ceil(amount / step_size) * step_size
+    is_admitted = case.job.uid not in case.session.not_enqueued
+    least = {} if is_admitted else case.manifest.resources or {}  # what enqueue looks at, where a PodGroup says it
 
     def value(step: int) -> int | str:
         return in_manifest(resource, ceiling - step * step_size if step else amount, written)
 
     def edits(step: int) -> list[Edit]:
+        lowered = value(step)
+        less = (amount - amount_of({resource: lowered}, resource)) * min(len(asking), case.job.min_available)
         return [
-            each.set(("containers", index, "resources", field, resource), value(step))
-            for each, index in asking
-            for field in _lowered(each.spec.containers[index].resources, resource)
+            *(
+                each.set(("containers", index, "resources", field, resource), lowered)
+                for each, index, _ in asking
+                for field in _lowered(each.spec.containers[index].resources, resource)
+            ),
+            *(
+                case.manifest.set(
+                    (*MIN_RESOURCES, name), in_manifest(resource, amount_of(least, name) - less, least[name])
+                )
+                for name in least
+                if name in (resource, f"requests.{resource}") and amount_of(least, name) > less
+            ),
         ]
 
     yield Parameter(
         REQUESTS,
         case.manifest.reference,
-        most=math.floor((ceiling - amount / 2) / step_size),
+        most=math.floor((ceiling - min(amount, largest or amount) / 2) / step_size),
         guess=math.ceil((ceiling - amount + lacking) / step_size),
         value=value,
         edits=edits,
         resource=resource,
         owner=place.owner,
-        recreate=_recreated([each for each, _ in asking]),
+        recreate=_recreated([each for each, *_ in asking]),
     )
+
+
+def _too_much(case: Case) -> tuple[str, Fraction, Fraction]:
+    """Return what pods ask for too much of, by how much, and what the largest node has, where they mistook a unit."""
+    refusal, awaited = case.refusal, case.session.cluster.awaited.get(case.job.uid)
+    of_pods = awaited.refusal if awaited is not None else None
+    nothing = Fraction(0)
+    if of_pods is not None and of_pods.asked is not None:
+        quantities = {"asked": of_pods.asked, "used": of_pods.used, "hard": of_pods.hard}
+        asked, used, hard = (amount_of(quantities, each) for each in quantities)
+        return counted(of_pods.resource), asked + used - hard, nothing
+    if refusal is None or not (_is_refused_by_nodes(case) or refusal.code in (*_OF_LIMITS, *_OF_ADMISSION)):
+        return "", nothing, nothing
+    if case.too_large is not None:
+        resource, asked, largest = case.too_large
+        if largest and asked >= largest * _MISTAKEN:
+            return resource, asked - largest, largest
+    if refusal.need is None:
+        return "", nothing, nothing
+    resource = counted(refusal.resource)
+    lacking = (exact(resource, refusal.need) or nothing) - (exact(resource, refusal.have) or nothing)
+    return resource, lacking, nothing
 
 
 def _lowered(resources: k8s.ResourceRequirements, resource: str) -> Iterator[str]:

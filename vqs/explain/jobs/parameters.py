@@ -37,6 +37,7 @@ from vqs.explain.jobs.case import (
     Value,
     amount_of,
     choice,
+    counted,
     field_of,
     set_value,
 )
@@ -458,7 +459,7 @@ def _quota(case: Case) -> Iterator[Parameter]:
 
 def _more_quota(case: Case, quota: k8s.ResourceQuota) -> Iterator[Parameter]:
     hard, used = quota.spec.hard or quota.status.hard, quota.status.used
-    each = {name: Fraction(1) if name in _OF_PODS_IN_QUOTAS else max(case.requests(_counted(name))) for name in hard}
+    each = {name: Fraction(1) if name in _OF_PODS_IN_QUOTAS else max(case.requests(counted(name))) for name in hard}
     room = {name: (amount_of(hard, name) - amount_of(used, name)) // need for name, need in each.items() if need}
     short = [name for name, number in room.items() if number < len(case.wanted)]
     if not short:
@@ -467,7 +468,7 @@ def _more_quota(case: Case, quota: k8s.ResourceQuota) -> Iterator[Parameter]:
 
     def value(name: str, step: int) -> Value:
         needed = amount_of(used, name) + (least + step) * each[name]
-        return in_manifest(_counted(name), max(needed, amount_of(hard, name)), hard[name])
+        return in_manifest(counted(name), max(needed, amount_of(hard, name)), hard[name])
 
     reference = f"resourcequota/{quota.metadata.key}"
     yield Parameter(
@@ -484,11 +485,6 @@ def _more_quota(case: Case, quota: k8s.ResourceQuota) -> Iterator[Parameter]:
 
 
 _OF_PODS_IN_QUOTAS: Final = ("pods", "count/pods")
-
-
-def _counted(name: str) -> str:
-    """The resource that a name in a quota stands for."""
-    return name.removeprefix("requests.").removeprefix("limits.")
 
 
 # --- nodes ------------------------------------------------------------------------------------------------------------
