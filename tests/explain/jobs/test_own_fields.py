@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec import UNSET
 
 from tests.build import CONF, Object, gang, group, job_task, manifests, node, pod, queue
 from tests.explain.jobs.searching import find_remedies
@@ -243,6 +244,49 @@ def test_a_request_of_a_job_that_is_not_admitted() -> None:
     remedy = the(found(node("a", cpu=10), job), "requests")
     assert (remedy.to, remedy.failing_value) == (5, 6)
     assert [edit.partition(".")[0] for edit in remedy.edits] == ["job/ns/j"]
+
+
+def stored_job(replicas: int, phase: str, cpu: int) -> list[Object]:
+    """Make a Volcano Job of a cluster, and its PodGroup j-u."""
+    owner = {"apiVersion": "batch.volcano.sh/v1alpha1", "kind": "Job", "name": "j", "uid": "u", "controller": True}
+    job = {
+        "apiVersion": "batch.volcano.sh/v1alpha1",
+        "kind": "Job",
+        "metadata": {"name": "j", "namespace": "ns", "uid": "u"},
+        "spec": {"schedulerName": "volcano", "minAvailable": 1, "tasks": [job_task(replicas=replicas, cpu=cpu)]},
+    }
+    members = (
+        [pod(f"j-worker-{at}", "j-u", cpu, node=name) for at, name in enumerate("ab")] if phase == "Running" else []
+    )
+    waiting = [pod("j-worker-2", "j-u", cpu)] if members else []
+    made = [group("j-u", 1, phase), *members, *waiting]
+    for each in made:
+        each["metadata"]["ownerReferences"] = [owner]
+    return [job, *made]
+
+
+def test_a_job_that_runs_in_part_is_created_again() -> None:
+    """Its pods that run stop, and need a place with the change as well; that is ranked behind what restarts none."""
+    fixes = found(node("a", cpu=12), node("b", cpu=12), stored_job(6, "Running", 8), job="ns/j-u").fixes
+    [again] = [each for each in fixes if each.parameter == "requests"]
+    assert (again.to, again.failing_value, again.restarted, again.recreate) == (4, 5, 2, "Job ns/j")
+    assert again.outlook is not None
+    assert (again.pods_before, again.outlook.pods_bound, again.pods_after) == (2, 6, 6)
+    assert [each.partition(" {")[0] for each in again.edits] == ["remove job/ns/j", "add"]
+    assert fixes[0].parameter == "nodes"
+
+
+def test_a_job_whose_pods_a_quota_refuses_is_created_again() -> None:
+    """What its template requests cannot be changed, and there is no pod that could be."""
+    quota = {
+        "apiVersion": "v1",
+        "kind": "ResourceQuota",
+        "metadata": {"name": "small", "namespace": "ns"},
+        "spec": {"hard": {"requests.cpu": "9"}},
+        "status": {"hard": {"requests.cpu": "9"}, "used": {"requests.cpu": "6"}},
+    }
+    remedy = the(found(node("a", cpu=8), quota, stored_job(1, "Inqueue", 4), job="ns/j-u"), "requests")
+    assert (remedy.to, remedy.failing_value, remedy.restarted, remedy.recreate) == (3, 4, UNSET, "Job ns/j")
 
 
 @pytest.mark.parametrize(

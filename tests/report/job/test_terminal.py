@@ -399,11 +399,11 @@ def test_a_fix_that_is_denied_after_creation(tmp_path: Path) -> None:
 
 def test_no_node_is_large_enough(tmp_path: Path) -> None:
     """Where a queue's limit refuses a job that is too large for every node, and for any to be had, that is said."""
-    path = write_dump(tmp_path / "dump.json", cluster(volcano_job("train", namespace="ml", cpu=600)))
+    path = write_dump(tmp_path / "dump.json", cluster(volcano_job("train", namespace="ml", cpu=1900), cpu=500))
     text = job(explain_job(read_manifests([path]), SimulateOptions(), "ml/train", sessions=80), View())
     words = " ".join(text.split())
     assert "No single change gets the job placed." in words
-    assert "No node is large enough: a task requests 600 cpu, and the largest node has 8." in words
+    assert "No node is large enough: a task requests 1900 cpu, and the largest node has 500." in words
     assert "requests" in words.partition("Tried: ")[2].partition(".")[0]
 
 

@@ -53,7 +53,8 @@ class Parameter:
         guess: the step to try first.
         value: what it is at a step.
         edits: what has to be done for it.
-        states: those of the edits that a controller brings about, and no user writes: a node is ready, a claim bound.
+        as_written: the edits that people write, where these are others: none of a state that a controller brings about,
+            as that a node is ready or a claim bound, and of an object that is created again what changes in it.
         parts: the changes that it stands for, each with one step, where they are several.
     """
 
@@ -67,7 +68,7 @@ class Parameter:
     owner: str = ""
     recreate: str = ""
     named: str = ""
-    states: Callable[[int], list[Edit]] = lambda _: []
+    as_written: Callable[[int], list[Edit]] | None = None
     parts: tuple[Parameter, ...] = ()
 
     @property
@@ -76,9 +77,8 @@ class Parameter:
         return " ".join(part for part in (self.what, self.resource, "of", self.of) if part)
 
     def written(self, step: int) -> list[Edit]:
-        """Return the edits for a step but for states, which no user writes."""
-        states = self.states(step)
-        return [each for each in self.edits(step) if each not in states]
+        """Return the edits that people write for a step."""
+        return (self.as_written or self.edits)(step)
 
 
 def set_value(kind: str, name: str, path: Path, value: Any) -> SetValue:
@@ -108,7 +108,7 @@ def choice(
         lambda _: [*edits, *states],
         owner=owner,
         recreate=recreate,
-        states=lambda _: [*states],
+        as_written=(lambda _: [*edits]) if states else None,
     )
 
 
@@ -246,6 +246,12 @@ class Case:
     def is_ignored(self) -> bool:
         """Whether the scheduler ignores the job, as its queue does not exist or its pods are for another one."""
         return self.job.uid not in self.session.jobs
+
+    @property
+    def running(self) -> int:
+        """How many pods of the job had a node before the session, and have not ended."""
+        pods = [task.pod for task in self.job.tasks.values() if task.pod.spec.node_name]
+        return sum(pod.status.phase not in k8s.ENDED_PHASES for pod in pods)
 
     @cached_property
     def wanted(self) -> list[Resource]:

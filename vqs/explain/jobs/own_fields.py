@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 import msgspec
+from msgspec import structs
 
 from vqs.engine.actions import preempt, reclaim
 from vqs.engine.nodes.selectors import FORBIDDING
@@ -27,16 +28,18 @@ from vqs.model import kubernetes as k8s
 from vqs.model.claims import claim_names
 from vqs.model.codes import VerdictCode
 from vqs.model.job import Job
-from vqs.model.keys import DEFAULT_SCHEDULER, GROUP_QUEUE, SCHEDULER_NAME, pod_group_of
+from vqs.model.keys import DEFAULT_SCHEDULER, GROUP_QUEUE, SCHEDULER_NAME, pod_group_of, role_of
 from vqs.model.queue import OPEN, ROOT
 from vqs.model.resource import EPSILON, PODS, Resource, is_scalar_resource
 from vqs.model.selectors import untolerated
 from vqs.model.task import TaskStatus
 from vqs.model.wording import first_names
 from vqs.snapshot.reading.diagnostics import Path, probably_meant
-from vqs.snapshot.whatif.edits import CONF, Edit, Remove, Scale, SetValue
+from vqs.snapshot.reading.kinds import KIND_OF
+from vqs.snapshot.reading.plain import plain_value
+from vqs.snapshot.whatif.edits import CONF, AddObject, Edit, Remove, Scale, SetValue
 from vqs.snapshot.whatif.owners import OF_CONDITIONS
-from vqs.snapshot.whatif.paths import EditError
+from vqs.snapshot.whatif.paths import EditError, set_field
 from vqs.snapshot.whatif.targets import find_job
 
 TOLERATIONS, SELECTOR, AFFINITY, REQUESTS = "tolerations", "nodeSelector", "affinity", "requests"
@@ -59,7 +62,7 @@ _MOST_CHOICES: Final = 2
 _MOST_NAMED: Final = 3
 _MOST_ENDS: Final = 3
 _MISTAKEN: Final = 4
-"""Nobody means to ask for as many times what the largest node has."""
+"""A request of as many times what the largest node has is a mistake."""
 _LARGEST_FACTOR: Final = 10.0
 """Beyond this, overcommit no longer holds anything back."""
 
@@ -99,15 +102,21 @@ class _PodPlace:
 
 
 def _places(case: Case, pods: Sequence[k8s.Pod] | None = None) -> list[_PodPlace]:
-    """Return where some pods are written; those without a place where none are given."""
+    """Return where some pods are written; those without a place where none are given.
+
+    Of a Volcano Job that has to be created again, and has pods that run or none of these, it is the Job.
+    """
     written = {pod.metadata.key for pod in case.given.pods}
+    manifest = case.manifest
+    is_created_again = pods is None and manifest.volcano_job is not None and bool(manifest.fixed and case.running)
     pods = [task.pod for task in case.pending] if pods is None else pods
-    if pods and all(pod.metadata.key in written for pod in pods):
+    if pods and not is_created_again and all(pod.metadata.key in written for pod in pods):
         places = [_of_pod(pod) for pod in pods]
         return places if len(places) <= _MOST_PODS else []
-    manifest = case.manifest
     kind, _, name = manifest.reference.partition("/")
     if manifest.volcano_job is not None:
+        awaited = case.session.cluster.awaited.get(case.job.uid)
+        waiting = {role_of(pod.metadata) for pod in pods} | {each.role for each in (awaited.roles if awaited else ())}
         return [
             _PodPlace(
                 kind,
@@ -118,6 +127,7 @@ def _places(case: Case, pods: Sequence[k8s.Pod] | None = None) -> list[_PodPlace
                 manifest.fixed,
             )
             for index, task in enumerate(manifest.volcano_job.spec.tasks)
+            if not is_created_again or task.name in waiting
         ]
     if pods and manifest.priority[:2] == ("spec", "template"):
         path = ("spec", "template", "spec")
@@ -144,7 +154,7 @@ def _of_pods(
 ) -> Parameter:
     # Of a pod that exists, gates can be removed, and tolerations added.
     fixed = [each for each in places if each.kind != "pod" or what not in (GATES, TOLERATIONS)]
-    return choice(
+    made = choice(
         what,
         case.manifest.reference,
         before,
@@ -154,6 +164,34 @@ def _of_pods(
         recreate=_recreated(fixed),
         states=states,
     )
+    return _created_again(case, made, places[0])
+
+
+def _created_again(case: Case, parameter: Parameter, place: _PodPlace) -> Parameter:
+    """Have a Volcano Job deleted and created with a change of its templates: pods of it that run are created again."""
+    manifest = case.manifest
+    if (
+        place.kind == "pod"
+        or manifest.volcano_job is None
+        or parameter.recreate != manifest.fixed
+        or not manifest.fixed
+    ):
+        return parameter
+    [job] = (each for each in case.given.volcano_jobs if manifest.fixed == f"Job {each.metadata.key}")
+    metadata = structs.replace(job.metadata, uid="", creation_timestamp=None)
+    new, kind = structs.replace(job, metadata=metadata, status=type(job.status)()), KIND_OF[k8s.VolcanoJob]
+
+    def edits(step: int) -> list[Edit]:
+        value, rest = plain_value(new), []
+        for edit in parameter.edits(step):
+            if isinstance(edit, SetValue) and edit.kind == "job":
+                set_field(value, k8s.VolcanoJob, edit.path, edit.value)
+            else:
+                rest.append(edit)
+        again = AddObject({"apiVersion": kind.api_version, "kind": kind.name, **value})
+        return [Remove("job", metadata.namespace, metadata.name), again, *rest]
+
+    return replace(parameter, edits=edits, as_written=parameter.written)
 
 
 def _recreated(places: Sequence[_PodPlace]) -> str:
@@ -311,7 +349,7 @@ def _is_taken(case: Case, claim: k8s.PersistentVolumeClaim) -> bool:
 
 def gates(case: Case) -> Iterator[Parameter]:
     """Remove the scheduling gates, as whoever set them does once they are met."""
-    places = [each for each in _places(case) if each.spec.scheduling_gates]
+    places = [each for each in _places(case, [task.pod for task in case.pending]) if each.spec.scheduling_gates]
     if places:
         before = ", ".join(dict.fromkeys(gate.name for each in places for gate in each.spec.scheduling_gates))
         edits: list[Edit] = [place.set((GATES,), []) for place in places]
@@ -435,7 +473,7 @@ def requests(case: Case) -> Iterator[Parameter]:
             ),
         ]
 
-    yield Parameter(
+    made = Parameter(
         REQUESTS,
         case.manifest.reference,
         most=math.floor((ceiling - min(amount, largest or amount) / 2) / step_size),
@@ -446,6 +484,7 @@ def requests(case: Case) -> Iterator[Parameter]:
         owner=place.owner,
         recreate=_recreated([each for each, *_ in asking]),
     )
+    yield _created_again(case, made, place)
 
 
 def _too_much(case: Case) -> tuple[str, Fraction, Fraction]:

@@ -598,7 +598,7 @@ def _ready(case: Case) -> Iterator[Parameter]:
     unready = [node for node in case.given.nodes if len(_but_of_conditions(node)) < len(node.spec.taints)]
     for nodes in _types(case, unready, (), or_tainted=True):
         made = _of_nodes(READY, case, nodes, _recovers)
-        yield replace(made, states=made.edits)
+        yield replace(made, as_written=lambda _: [])
 
 
 def _of_nodes(

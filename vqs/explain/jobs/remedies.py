@@ -177,6 +177,7 @@ class Remedy(Result, kw_only=True, omit_defaults=False):
         owner: who controls what is edited, and would write it anew, as it is not in the snapshot: to be changed there.
         recreate: what has to be deleted and created again with the change, as the webhook or the API server would deny
             it after creation; absent where it can be changed.
+        restarted: how many pods of the job run, and stop as its Job is created again; absent where none does.
         asks_autoscaler: whether it gets the job admitted on the nodes that there are, so that its pods are created and
             an autoscaler adds the nodes that are a part of it; absent where it does not.
         changes: the changes that help only together, in the order in which to make them; absent where it is one.
@@ -211,6 +212,7 @@ class Remedy(Result, kw_only=True, omit_defaults=False):
     owner: str | msgspec.UnsetType = msgspec.UNSET
     recreate: str | msgspec.UnsetType = msgspec.UNSET
     display_name: str | msgspec.UnsetType = msgspec.UNSET
+    restarted: int | msgspec.UnsetType = msgspec.UNSET
     asks_autoscaler: bool | msgspec.UnsetType = msgspec.UNSET
     changes: list[Change] | msgspec.UnsetType = msgspec.UNSET
 
@@ -372,7 +374,7 @@ class _Fix:
 
         The older pods of a rollout are to end anyway.
         """
-        evicted = len(self.remedy.cost.evicted) if self.remedy.cost else 0
+        evicted = (len(self.remedy.cost.evicted) if self.remedy.cost else 0) + (self.remedy.restarted or 0)
         bound = self.remedy.outlook.pods_bound if self.remedy.outlook else 0
         lost = 0 if self.parameter.what == UNAVAILABLE else self.remedy.lost
         return lost, evicted, self.search.is_vague, not self.remedy.places_all, self.approvers, -bound
@@ -493,6 +495,8 @@ class _Found:
             made.below_minimum = [
                 each.job for each in made.affected if each.pods_after < least.get(each.job, 0) <= each.pods_before
             ]
+            if "Job " in parameter.recreate:
+                made.restarted = self.case.running or msgspec.UNSET
             self._say_how(made, parameter, search.step or 0)
         if parameter.what == CAPABILITY:  # what is raised together takes the place of one resource
             self.ineffective = [
@@ -697,7 +701,7 @@ def _followed(parameter: Parameter, more: Sequence[Edit]) -> Callable[[int], lis
 def _pair(one: Parameter, step: int, other: Parameter, its_step: int) -> Parameter:
     """Return one parameter for two, with the one step that they need together; nodes to add are named first."""
     edits = [*one.edits(step), *other.edits(its_step)]
-    states = [*one.states(step), *other.states(its_step)]
+    written = [*one.written(step), *other.written(its_step)]
     if other.what == NODES:
         one, step, other, its_step = other, its_step, one, step
     first, second = (" ".join(filter(None, [each.what, each.resource])) for each in (one, other))
@@ -714,7 +718,7 @@ def _pair(one: Parameter, step: int, other: Parameter, its_step: int) -> Paramet
         owner=one.owner or other.owner,
         recreate=", ".join(dict.fromkeys(filter(None, [one.recreate, other.recreate]))),
     )
-    return replace(both, parts=(_at(one, step), _at(other, its_step)), states=lambda _: states)
+    return replace(both, parts=(_at(one, step), _at(other, its_step)), as_written=lambda _: written)
 
 
 def _at(parameter: Parameter, step: int) -> Parameter:
@@ -725,7 +729,7 @@ def _at(parameter: Parameter, step: int) -> Parameter:
         guess=1,
         value=lambda each: parameter.value(step if each else 0),
         edits=lambda _: parameter.edits(step),
-        states=lambda _: parameter.states(step),
+        as_written=lambda _: parameter.written(step),
     )
 
 

@@ -13,6 +13,7 @@ from typing import Final
 from vqs.engine.framework.session import Session
 from vqs.explain.affected import bound_in, evictions, pods_held
 from vqs.explain.assemble import decision_on
+from vqs.explain.jobs.manifest import owner_of
 from vqs.explain.narrowing import BudgetExhausted
 from vqs.explain.outcome import Decision, Outlook, Verdict
 from vqs.explain.outlook import Prospect, look_ahead
@@ -262,7 +263,8 @@ class Trials:
             if self.admitted:
                 self.told = following_one
         self._known[()] = base
-        self._maker = ran[0].manifests.created_from.get("pod_groups", {}).get(self.job, "")
+        made, job = ran[0].manifests.created_from.get("pod_groups", {}), self.told.session.jobs.get(self.job)
+        self._maker = made.get(self.job) or (owner_of(job.pod_group.metadata) if job is not None else "")
 
     def edited(self, edits: Sequence[Edit]) -> Trials:
         """Return what tries further changes on top of some edits, within the same limits.

@@ -228,6 +228,10 @@ def _row(number: int, alike: Sequence[Remedy], *, everything: bool) -> Row:
     if remedy.cost and remedy.cost.evicted:
         pods = f"{len(remedy.cost.evicted):,} pods: " if len(remedy.cost.evicted) > 1 else ""
         parts.append(f"evicts {pods}{_named(remedy.cost.evicted, everything=everything)}")
+    if remedy.restarted:
+        pods = f"{count(remedy.restarted, 'running pod')} of its own"
+        simulated = any(each.startswith("remove ") for each in remedy.edits)
+        parts.append(f"restarts {pods}{'' if simulated else ', which was not simulated'}")
     if better:
         parts.append(_moved("more pods with a node", better, everything=everything))
     parts += [f"vqs lint then warns: {each}" for each in remedy.warnings]
@@ -267,7 +271,7 @@ def _steps(remedy: Remedy, *, everything: bool) -> Iterator[str]:
     says_where_alone = bool(remedy.owner) and not remedy.commands and not remedy.recreate
     shows_edits = everything or not made or says_where_alone
     if remedy.parameter != END and not _is_in_column(remedy) and shows_edits:
-        shown = remedy.edits if everything else remedy.edits[:_NAMED]
+        shown = remedy.edits if everything else [*map(_short_edit, remedy.edits[:_NAMED])]
         yield f"simulated as {', then '.join(shown)}{and_more(len(remedy.edits) - len(shown))}"
 
 
@@ -403,6 +407,11 @@ def _short_line(line: str) -> str:
     """Write a line of a file that is a whole file itself, as a configuration in JSON, as where it stands."""
     place, _, _ = line.partition(": ")
     return line if len(line) < _LONG_COMMAND else place
+
+
+def _short_edit(edit: str) -> str:
+    """Write an edit that adds a whole object, as a Job that is created again, without what is in it."""
+    return edit if len(edit) < _LONG_COMMAND else f"{edit.partition('{')[0]}{{...}}"
 
 
 def _in_conf(remedy: Change | Remedy) -> str:
