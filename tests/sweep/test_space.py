@@ -13,7 +13,7 @@ from tests.sweep.plans import plan_with
 from vqs.releases.release import Release
 from vqs.sweep.domains import Domain, Span, Steps, Values
 from vqs.sweep.plan import Choice, Plan
-from vqs.sweep.space import MOST_POINTS, Space, SpaceError
+from vqs.sweep.space import MOST_POINTS, Space, SpaceError, baseline_of
 
 LENGTHS = st.lists(st.integers(1, 4), min_size=1, max_size=3)
 
@@ -123,7 +123,7 @@ def test_no_point_is_left() -> None:
 def test_baseline() -> None:
     """Each base is run without edits, with each release and seed."""
     space = Space(plan_with({"a": Values((1,))}, bases=2, seeds=(4, 5)))
-    assert [(each.number, each.base, each.seed, each.edits) for each in space.baseline] == [
+    assert [(each.number, each.base, each.seed, each.edits) for each in baseline_of(space.plan)] == [
         (0, 0, 4, ()),
         (-1, 0, 5, ()),
         (-2, 1, 4, ()),

@@ -226,19 +226,9 @@ def admitted(before: Manifests, made: Edited, asked: Edits, known: Collection[st
     Raises:
         InputErrors: it is denied.
     """
-    from vqs.snapshot.apiserver.admission import assumed
-    from vqs.snapshot.apiserver.queue_admission import queue_denials
-    from vqs.snapshot.reading.diagnostics import InputErrors
+    from vqs.snapshot.apiserver.queue_admission import admitted_queues
 
-    if made.manifests.queues is before.queues:
-        return made
-    denials = queue_denials(before, made.manifests, made.parsed)
-    refused = [each for each in denials if not asked.assume_admitted and each.queue not in known]
-    if refused:
-        raise InputErrors(each.diagnostic for each in refused)
-    if not denials:
-        return made
-    manifests = replace(made.manifests, notes=[*made.manifests.notes, *(assumed(each.diagnostic) for each in denials)])
+    manifests = admitted_queues(before, made.manifests, made.parsed, assume_admitted=asked.assume_admitted, known=known)
     return made._replace(manifests=manifests)
 
 

@@ -19,8 +19,7 @@ from vqs.extensions.adding import extended
 from vqs.releases.profile import ReleaseChoice
 from vqs.releases.release import Build
 from vqs.replay.statistics import Estimate, estimate
-from vqs.snapshot.apiserver.admission import assumed
-from vqs.snapshot.apiserver.queue_admission import queue_denials
+from vqs.snapshot.apiserver.queue_admission import admitted_queues
 from vqs.snapshot.cluster.session_cache import SessionCache
 from vqs.snapshot.reading.collector import patient_collector
 from vqs.snapshot.reading.diagnostics import InputErrors
@@ -119,10 +118,7 @@ class Evaluator:
         """
         before, assume = self._manifests(point), self.plan.assume_admitted
         parsed, after = parse_edits(map(edit_text, point.edits), before, assume_admitted=assume)
-        denials = [] if after.queues is before.queues else queue_denials(before, after, parsed)
-        if denials and not assume:
-            raise InputErrors(each.diagnostic for each in denials)
-        return replace(after, notes=[*after.notes, *(assumed(each.diagnostic) for each in denials)])
+        return admitted_queues(before, after, parsed, assume_admitted=assume)
 
     def _subject(self, point: Point, manifests: Manifests) -> Subject:
         side = point.base, point.release

@@ -20,7 +20,7 @@ from msgspec import structs
 from vqs.diff.conditions import all_unknown, failures_of_point
 from vqs.journal import Journal as JournalFile
 from vqs.sweep.evaluate import edit_at_fault
-from vqs.sweep.outcome import Row
+from vqs.sweep.outcome import WORKER_LOST, Row
 from vqs.sweep.plan import Plan
 
 
@@ -77,12 +77,13 @@ class Journal(JournalFile):
         self.others: dict[int, Row] = {}
 
     def add(self, row: Row) -> None:
-        """Write a finished row.
+        """Write a finished row; the point of a process that was lost is run again.
 
         Raises:
             JournalError: it cannot be written, as the disk is full.
         """
-        self.append(Entry(conditions=self._conditions, row=row))
+        if row.error is None or row.error.code != WORKER_LOST:
+            self.append(Entry(conditions=self._conditions, row=row))
 
     def take(self, lines: Sequence[bytes | None]) -> int:
         """Take the rows that are sound; all lines stay."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any, Literal
 
 from vqs.diff.conditions import Condition, Figure
@@ -160,6 +161,15 @@ class Plan:
         """All figures that a point has to be evaluated for, each once: those collected, and those of conditions."""
         figures = [*self.figures, *(each.figure for each in self.fail_on)]
         return list({each.text: each for each in figures}.values())
+
+    @property
+    def sides(self) -> list[tuple[int, Build | None, int | None]]:
+        """What each change is run with: each snapshot by its number, release and seed; seeds change fastest."""
+        return [*product(range(len(self.bases)), self.releases, self.seeds)]
+
+    def edits_of(self, values: Mapping[str, Value]) -> tuple[Edit, ...]:
+        """Return the edits that make a value of each parameter, in the order of the parameters."""
+        return tuple(edit for each in self.parameters for edit in each.edits_of(values[each.name]))
 
     def place(self, *path: str | int) -> Path:
         """Return the path in the document of something of the plan."""

@@ -11,7 +11,6 @@ from vqs.sweep.engines import Engine
 from vqs.sweep.evaluate import edit_text
 from vqs.sweep.journal import Journal, rejudged
 from vqs.sweep.outcome import (
-    WORKER_LOST,
     ConditionOutcome,
     FigureInfo,
     ParameterInfo,
@@ -22,7 +21,7 @@ from vqs.sweep.outcome import (
 )
 from vqs.sweep.plan import Base, Parameter, Plan, Replaying
 from vqs.sweep.snapshots import with_analysis
-from vqs.sweep.space import Space
+from vqs.sweep.space import Space, baseline_of
 
 Advance = Callable[[int, int], None]
 """Told how many points are done, and how many there are."""
@@ -34,7 +33,7 @@ def sweep(
     plan: Plan, space: Space, engine: Engine, journal: Journal | None = None, progress: Advance | None = None
 ) -> Sweep:
     """Run the points of a plan that a journal does not have yet, and return what came of all."""
-    baseline = space.baseline
+    baseline = baseline_of(plan)
     rows: dict[int, Row] = {}
     if journal is not None:
         rows = {row.number: row for row in rejudged(plan, journal.others, journal.rows)} | journal.rows
@@ -44,7 +43,7 @@ def sweep(
         with engine:
             for row in engine.rows(missing):
                 rows[row.number] = row
-                if journal is not None and not (row.error and row.error.code == WORKER_LOST):
+                if journal is not None:
                     journal.add(row)
                 if progress is not None:
                     progress(len(rows), total)

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from hashlib import blake2b
-from itertools import product
 from math import prod
 from typing import Final
 
@@ -66,6 +65,11 @@ class Point:
     edits: tuple[Edit, ...]
 
 
+def baseline_of(plan: Plan) -> list[Point]:
+    """Return the snapshots without edits, each with all releases and seeds: what points are compared with."""
+    return [Point(-index, *side, {}, ()) for index, side in enumerate(plan.sides)]
+
+
 class Space:
     """The points of a plan."""
 
@@ -93,13 +97,6 @@ class Space:
         """Yield all points in their order."""
         return map(self.point, range(1, len(self) + 1))
 
-    @property
-    def baseline(self) -> list[Point]:
-        """The snapshots without edits, each with all releases and seeds: what the points are compared with."""
-        plan = self.plan
-        sides = product(range(len(plan.bases)), plan.releases, plan.seeds)
-        return [Point(-index, *side, {}, ()) for index, side in enumerate(sides)]
-
     def point(self, number: int) -> Point:
         """Return a point by its number, counted from 1."""
         plan = self.plan
@@ -107,8 +104,7 @@ class Space:
         rest, chosen = divmod(rest, len(self._chosen))
         base, release = divmod(rest, len(plan.releases))
         values = self._values(self._chosen[chosen])
-        edits = (edit for each in plan.parameters for edit in each.edits_of(values[each.name]))
-        return Point(number, base, plan.releases[release], plan.seeds[seed], values, tuple(edits))
+        return Point(number, base, plan.releases[release], plan.seeds[seed], values, plan.edits_of(values))
 
     # --- the values of parameters -------------------------------------------------------------------------------------
 

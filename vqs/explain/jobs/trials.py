@@ -345,9 +345,7 @@ class Trials:
         try:
             with paused_collector():
                 edited = apply(self.manifests, edits)
-                changes_queues = edited.queues is not self.manifests.queues
-                denials = queue_denials(self.manifests, edited, edits) if changes_queues else []
-                denied = [each.diagnostic for each in denials]
+                denied = [each.diagnostic for each in queue_denials(self.manifests, edited, edits)]
                 for each in denied:
                     if each.code != _BY_ITS_DEFAULT:
                         return Trial(self.job, Progress.PENDING, refused=each.message)

@@ -14,6 +14,7 @@ Reference: pkg/webhooks/admission/queues in volcano-sh/volcano.
 
 from __future__ import annotations
 
+import dataclasses
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
@@ -26,7 +27,7 @@ from vqs.model.queue import OPEN, ROOT
 from vqs.model.resource import PODS, Resource
 from vqs.model.wording import first_names
 from vqs.releases.webhooks import WebhookBehaviours
-from vqs.snapshot.apiserver.admission import DENIES
+from vqs.snapshot.apiserver.admission import DENIES, assumed
 from vqs.snapshot.apiserver.queue_sums import (
     DEEPEST,
     Entry,
@@ -40,7 +41,7 @@ from vqs.snapshot.apiserver.queue_sums import (
 )
 from vqs.snapshot.cluster.build import own_queue
 from vqs.snapshot.cluster.hierarchy_paths import PATH, WEIGHTS, stored_path, stored_weights
-from vqs.snapshot.reading.diagnostics import Diagnostic, Path
+from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors, Path
 from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.scenario.generated import GeneratedDocument
@@ -296,6 +297,8 @@ def queue_denials(before: Manifests, after: Manifests, edits: Sequence[Edit] = (
         after: what is to be stored instead.
         edits: what of the change was made by edits, which are then named instead of files.
     """
+    if after.queues is before.queues:
+        return []
     origins = {each.metadata.name: origin for each, origin in before.with_origins("queues")}
     in_scenarios = {name for name, origin in origins.items() if isinstance(origin.document, GeneratedDocument)}
     opened = {
@@ -304,6 +307,27 @@ def queue_denials(before: Manifests, after: Manifests, edits: Sequence[Edit] = (
     found = denied_queues(before.queues, after.queues, after.profile.webhooks, in_scenarios, opened)
     origins |= {each.metadata.name: origin for each, origin in (after.with_origins("queues") if found else ())}
     return [Denial(denied.name, _diagnostic(denied, origins[denied.name], edits)) for denied in found]
+
+
+def admitted_queues(
+    before: Manifests,
+    after: Manifests,
+    edits: Sequence[Edit],
+    *,
+    assume_admitted: bool = False,
+    known: Collection[str] = (),
+) -> Manifests:
+    """Return what a change makes of some manifests, with a note of what is denied of queues that are known, or assumed.
+
+    Raises:
+        InputErrors: the webhook denies it of others.
+    """
+    denials = queue_denials(before, after, edits)
+    refused = [each.diagnostic for each in denials if not assume_admitted and each.queue not in known]
+    if refused:
+        raise InputErrors(refused)
+    notes = [*after.notes, *(assumed(each.diagnostic) for each in denials)]
+    return dataclasses.replace(after, notes=notes) if denials else after
 
 
 def _diagnostic(denied: Denied, origin: Origin, edits: Sequence[Edit]) -> Diagnostic:

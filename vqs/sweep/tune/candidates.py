@@ -57,10 +57,7 @@ class Candidates:
     def __init__(self, tune: TunePlan) -> None:
         self.tune = tune
         self.sizes = tuple(each.domain.number or 0 for each in tune.plan.parameters)
-        plan = tune.plan
-        self._sides = [
-            (base, release, seed) for base in range(len(plan.bases)) for release in plan.releases for seed in plan.seeds
-        ]
+        self._sides = tune.plan.sides
 
     @property
     def number(self) -> int:
@@ -71,11 +68,6 @@ class Candidates:
     def points_each(self) -> int:
         """How many points a candidate is: one for each snapshot, release and seed."""
         return len(self._sides)
-
-    @property
-    def baseline(self) -> list[Point]:
-        """The points of no change, with the numbers that those of a sweep have."""
-        return [Point(-index, *side, {}, ()) for index, side in enumerate(self._sides)]
 
     def at(self, *indexes: int) -> Candidate | None:
         """Return a candidate; None where constraints exclude it.
@@ -116,15 +108,11 @@ class Candidates:
 
     def points(self, candidate: Candidate) -> list[Point]:
         """Return the points of a candidate, numbered from 1 among those of all candidates."""
-        plan, number = self.tune.plan, 0
+        values, number = candidate.values, 0
         for index, size in zip(candidate.indexes, self.sizes, strict=True):
             number = number * size + index
-        edits = tuple(edit for each in plan.parameters for edit in each.edits_of(candidate.values[each.name]))
-        first = number * self.points_each + 1
-        return [
-            Point(first + place, base, release, seed, candidate.values, edits)
-            for place, (base, release, seed) in enumerate(self._sides)
-        ]
+        edits, first = self.tune.plan.edits_of(values), number * self.points_each + 1
+        return [Point(first + place, *side, values, edits) for place, side in enumerate(self._sides)]
 
 
 Run = Callable[[Sequence[Point]], Iterable[Row]]

@@ -16,9 +16,9 @@ from vqs.sweep.domains import written
 from vqs.sweep.engines import Engine
 from vqs.sweep.evaluate import edit_text
 from vqs.sweep.journal import Journal
-from vqs.sweep.outcome import WORKER_LOST, Row
+from vqs.sweep.outcome import Row
 from vqs.sweep.run import Advance, figure_info, parameter_info, replay_info, snapshot_info
-from vqs.sweep.space import Point
+from vqs.sweep.space import Point, baseline_of
 from vqs.sweep.tune.candidates import Candidates, Trial, Trials
 from vqs.sweep.tune.methods import bisect, cheaper_neighbours, ends, run_in_order, untried
 from vqs.sweep.tune.outcome import Change, Proof, Tune
@@ -72,7 +72,7 @@ class Search:
     def run(self, engine: Engine, journal: Journal | None = None, progress: Advance | None = None) -> Tune:
         """Search, and return what was found."""
         with Points(engine, journal, progress, self.tune.points) as points:
-            before = sorted(points.rows(self.candidates.baseline), key=lambda row: -row.number)
+            before = sorted(points.rows(baseline_of(self.tune.plan)), key=lambda row: -row.number)
             trials = Trials(self.candidates, self.tune.goal, points.rows)
             is_refuted = False
             with suppress(BudgetExhausted):
@@ -126,7 +126,7 @@ class Points:
             self._stack.enter_context(self._engine)
             self._started = True
         for row in self._engine.rows(missing) if missing else ():
-            if self._journal is not None and not (row.error and row.error.code == WORKER_LOST):
+            if self._journal is not None:
                 self._journal.add(row)
             yield row
             if row.number > 0 and self._progress is not None:
