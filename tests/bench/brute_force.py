@@ -21,7 +21,7 @@ sys.path.insert(0, str(ROOT))
 from tests.conformance.reading import unpacked  # noqa: E402 - the path comes first
 from vqs.explain.blockers import blockers_of  # noqa: E402
 from vqs.explain.jobs.case import Case  # noqa: E402
-from vqs.explain.jobs.parameters import parameters  # noqa: E402
+from vqs.explain.jobs.registry import parameters  # noqa: E402
 from vqs.explain.jobs.remedies import remedies_of  # noqa: E402
 from vqs.explain.jobs.trials import Goal, Trials  # noqa: E402
 from vqs.explain.simulate import SimulateOptions, run_session  # noqa: E402

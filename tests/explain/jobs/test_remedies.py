@@ -21,7 +21,7 @@ from vqs.diff.findings import added_warnings
 from vqs.explain.affected import bound_pods
 from vqs.explain.cycles import run_cycles
 from vqs.explain.jobs.case import Case
-from vqs.explain.jobs.parameters import parameters
+from vqs.explain.jobs.registry import parameters
 from vqs.explain.jobs.remedies import FixSearch, NewerRelease, Remedy, remedies_of
 from vqs.explain.jobs.search import smallest_step
 from vqs.explain.jobs.trials import Progress, Trials, progress_of

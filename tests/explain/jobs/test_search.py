@@ -14,7 +14,7 @@ from tests.conformance.reading import read_scenario, unpacked
 from tests.explain.jobs.searching import find_remedies
 from vqs.explain.jobs import remedies as module
 from vqs.explain.jobs.case import Case, Parameter
-from vqs.explain.jobs.parameters import parameters
+from vqs.explain.jobs.registry import parameters
 from vqs.explain.jobs.remedies import FixSearch, remedies_of
 from vqs.explain.jobs.search import goal_for, refined, smallest_step
 from vqs.explain.jobs.trials import Goal, Trials

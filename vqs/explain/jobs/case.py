@@ -218,6 +218,9 @@ def counted(name: str) -> str:
     return name.removeprefix("requests.").removeprefix("limits.")
 
 
+OF_LIMITS: Final = (VerdictCode.NOT_ENQUEUED_CAPABILITY, VerdictCode.QUEUE_CAPABILITY, VerdictCode.QUEUE_LIMIT)
+"""The verdicts that name a queue's limit, which a smaller job would keep to."""
+
 _OF_NODES = (*OF_NODES, VerdictCode.ROLE_FAILED)
 
 

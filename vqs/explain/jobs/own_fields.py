@@ -19,7 +19,7 @@ from msgspec import structs
 from vqs.engine.actions import preempt, reclaim
 from vqs.engine.nodes.selectors import FORBIDDING
 from vqs.engine.plugins import nodegroup, overcommit
-from vqs.explain.jobs.case import Case, Parameter, amount_of, choice, counted, set_value
+from vqs.explain.jobs.case import OF_LIMITS, Case, Parameter, amount_of, choice, counted, set_value
 from vqs.explain.jobs.manifest import MIN_RESOURCES, exact, fixed_by, in_manifest, owner_of, unit
 from vqs.explain.jobs.surroundings import bound, is_unbound
 from vqs.explain.node_labels import MissingLabel, known_labels
@@ -66,21 +66,7 @@ _MISTAKEN: Final = 4
 _LARGEST_FACTOR: Final = 10.0
 """Beyond this, overcommit no longer holds anything back."""
 
-_OF_QUEUES: Final = (
-    VerdictCode.QUEUE_CLOSED,
-    VerdictCode.QUEUE_OVERUSED,
-    VerdictCode.QUEUE_LIMIT,
-    VerdictCode.QUEUE_CAPABILITY,
-    VerdictCode.NOT_ENQUEUED_CAPABILITY,
-)
-
-
-_OF_LIMITS: Final = (
-    VerdictCode.QUEUE_LIMIT,
-    VerdictCode.QUEUE_CAPABILITY,
-    VerdictCode.NOT_ENQUEUED_CAPABILITY,
-)
-"""Which codes are of a limit of a queue that a smaller job would keep to."""
+_OF_QUEUES: Final = (VerdictCode.QUEUE_CLOSED, VerdictCode.QUEUE_OVERUSED, *OF_LIMITS)
 
 _OF_ADMISSION: Final = (VerdictCode.NOT_ENQUEUED_OVERCOMMIT, VerdictCode.NOT_ENQUEUED_QUOTA)
 """Which codes are of what the pods of a job ask for together, before any of them is created."""
@@ -496,7 +482,7 @@ def _too_much(case: Case) -> tuple[str, Fraction, Fraction]:
         quantities = {"asked": of_pods.asked, "used": of_pods.used, "hard": of_pods.hard}
         asked, used, hard = (amount_of(quantities, each) for each in quantities)
         return counted(of_pods.resource), asked + used - hard, nothing
-    if refusal is None or not (_is_refused_by_nodes(case) or refusal.code in (*_OF_LIMITS, *_OF_ADMISSION)):
+    if refusal is None or not (_is_refused_by_nodes(case) or refusal.code in (*OF_LIMITS, *_OF_ADMISSION)):
         return "", nothing, nothing
     if case.too_large is not None:
         resource, asked, largest = case.too_large

@@ -18,18 +18,18 @@ from typing import Any, Final
 
 import msgspec
 
-from vqs.engine.actions import preempt, reclaim
+from vqs.engine.actions import reclaim
 from vqs.engine.actions.eviction.votes import EVICTABLE
 from vqs.engine.nodes.selectors import FORBIDDING
 from vqs.engine.plugins import proportion
 from vqs.engine.plugins.capacity import plugin as capacity
 from vqs.engine.plugins.predicates.volumes import ZONE_LABELS
-from vqs.explain.jobs import configuration, own_fields, surroundings
 from vqs.explain.jobs.case import (
     CAPABILITY,
     DESERVED,
     GUARANTEE,
     NODES,
+    OF_LIMITS,
     READY,
     Case,
     Parameter,
@@ -41,26 +41,8 @@ from vqs.explain.jobs.case import (
     field_of,
     set_value,
 )
-from vqs.explain.jobs.configuration import ACTIONS, GANG_SPARES, JOB_ORDER, needs_allocate
-from vqs.explain.jobs.manifest import MIN_AVAILABLE, MIN_MEMBER, Manifest, exact, in_manifest, unit
-from vqs.explain.jobs.own_fields import (
-    AFFINITY,
-    CLAIM_NAME,
-    END,
-    FACTOR,
-    GATES,
-    OWN_CLASSES,
-    PRIORITY_CLASS,
-    QUEUE,
-    REPLICAS,
-    REQUESTS,
-    SCHEDULER,
-    SELECTOR,
-    SPREAD,
-    TOLERATIONS,
-    is_large_enough,
-)
-from vqs.explain.jobs.surroundings import CLAIM, NODE_GROUPS, SUB_GROUPS, SURGE, UNAVAILABLE
+from vqs.explain.jobs.manifest import MIN_AVAILABLE, Manifest, exact, in_manifest, unit
+from vqs.explain.jobs.own_fields import OWN_CLASSES, is_large_enough
 from vqs.model import kubernetes as k8s
 from vqs.model.codes import EvictionCode, VerdictCode
 from vqs.model.keys import NODE_GROUP
@@ -71,7 +53,7 @@ from vqs.model.task import TaskStatus
 from vqs.model.wording import listed_names
 from vqs.snapshot.controllers.upkeep.budgets import desired_healthy, limit_for
 from vqs.snapshot.reading.diagnostics import Path
-from vqs.snapshot.whatif.edits import AddObject, CloneNode, Edit, SetValue
+from vqs.snapshot.whatif.edits import AddObject, CloneNode, Edit
 from vqs.snapshot.whatif.owners import HOSTNAME, OF_CONDITIONS, copies_of, free_names
 
 _MAX_WEIGHT: Final = 65535
@@ -113,115 +95,11 @@ WEIGHT, PRIORITY = "weight", "priority"
 STATE, RECLAIMABLE, QUOTA, UNCORDON = "state", "reclaimable", "hard", "uncordon"
 TIER, MODE = "highestTierAllowed", "mode"
 
-_MINIMUM_OF_OTHERS: Final = "minimum of others"
-_GUARANTEE_OF_OTHERS: Final = "guarantee of others"
-_DISRUPTIONS: Final = "disruptions"
-
-
-_GATE: Final = (CAPABILITY, END, QUEUE, GUARANTEE, _GUARANTEE_OF_OTHERS, MIN_MEMBER, MIN_AVAILABLE, NODES, PRIORITY)
-_EVICTION: Final = (PRIORITY_CLASS, RECLAIMABLE, ACTIONS, GANG_SPARES, _MINIMUM_OF_OTHERS, _DISRUPTIONS, JOB_ORDER)
-_SHARE: Final = (
-    *(WEIGHT, CAPABILITY, *_EVICTION, END, QUEUE),
-    *(GUARANTEE, _GUARANTEE_OF_OTHERS, DESERVED, MIN_MEMBER, MIN_AVAILABLE, PRIORITY, NODES),
-)
-_OF_PODS: Final = (TOLERATIONS, SELECTOR, AFFINITY, SPREAD, REQUESTS)
-_ROOM: Final = (
-    *(READY, UNCORDON, NODE_GROUPS, QUEUE, *_OF_PODS, *_EVICTION, END),
-    *(NODES, MIN_MEMBER, MIN_AVAILABLE, PRIORITY),
-)
-_ORDER: Final[dict[str, tuple[str, ...]]] = {
-    VerdictCode.QUEUE_CLOSED: (STATE,),
-    VerdictCode.NOT_ENQUEUED_CAPABILITY: _GATE,
-    VerdictCode.QUEUE_CAPABILITY: _GATE,
-    VerdictCode.NO_HYPER_NODE: (TIER, *_ROOM),
-    VerdictCode.NOT_ENQUEUED_OVERCOMMIT: (FACTOR, ACTIONS, END, NODES, MIN_MEMBER, MIN_AVAILABLE, PRIORITY),
-    VerdictCode.NOT_ENQUEUED_QUOTA: (QUOTA, MIN_MEMBER, MIN_AVAILABLE),
-    VerdictCode.QUEUE_OVERUSED: _SHARE,
-    VerdictCode.QUEUE_LIMIT: _SHARE,
-    VerdictCode.GANG_TOO_SMALL: (REPLICAS, SURGE, MIN_MEMBER, MIN_AVAILABLE),
-    VerdictCode.PRE_PREDICATE_FAILED: (CLAIM_NAME, CLAIM),
-    VerdictCode.GATED: (GATES,),
-    VerdictCode.OTHER_SCHEDULER: (SCHEDULER,),
-    VerdictCode.NO_NODE_FITS: _ROOM,
-    VerdictCode.FRAGMENTED: _ROOM,
-    VerdictCode.LARGER_THAN_ANY_NODE: _ROOM,
-    VerdictCode.ROLE_FAILED: _ROOM,
-    VerdictCode.RESOURCE_ON_NO_NODE: _ROOM,
-    VerdictCode.GANG_EXCEEDS_CLUSTER: _ROOM,
-    VerdictCode.GANG_EXCEEDS_QUEUE: _GATE,
-    VerdictCode.CLUSTER_FULL: _SHARE,
-}
-"""Which parameters come first, by what keeps the job from being placed; all others follow."""
-
-_OF_A_LIMIT: Final = (VerdictCode.NOT_ENQUEUED_CAPABILITY, VerdictCode.QUEUE_CAPABILITY, VerdictCode.QUEUE_LIMIT)
-"""The verdicts that name a queue's limit."""
-
-
-def parameters(case: Case, codes: Sequence[str] = ()) -> list[Parameter]:
-    """Return the parameters, those first that lift what keeps the job: blockers by their codes, and what was said."""
-    if case.is_left:
-        return [*own_fields.scheduler_of_all(case)]
-    if case.is_ignored:
-        return [*own_fields.queue(case), *surroundings.missing_queue(case)]
-    if case.session.standstill:
-        return [*surroundings.missing_parents(case)]
-    if needs_allocate(case) and not {preempt.NAME, reclaim.NAME} & {*case.session.conf.actions}:
-        return list(configuration.actions(case))  # no number matters where nothing places the job
-    said = [*codes, case.refusal.code] if case.refusal is not None else [*codes]
-    first = [what for code in said for what in _ORDER.get(code, ())] or _ROOM
-    order = dict.fromkeys((UNAVAILABLE, *first, *_MAKERS))
-    made = [parameter for what in order for parameter in _MAKERS[what](case) if parameter.most > 0]
-    # What queues are guaranteed of resources of which they deserve less: the webhook denies any change of it.
-    owed = {
-        queue.metadata.name: {
-            name: amount
-            for name, amount in queue.spec.guarantee.resource.items()
-            if name not in queue.spec.deserved
-            or amount_of(queue.spec.deserved, name) < amount_of(queue.spec.guarantee.resource, name)
-        }
-        for queue in case.given.queues
-    }
-    if not any(owed.values()):
-        return made
-    is_strict = case.given.profile.webhooks.guarantee_without_deserved == "denied"
-    compared = {each.metadata.name for each in case.given.queues if is_strict or each.spec.deserved}
-    return [_admissible(each, owed, compared) for each in made]
-
-
-def _admissible(
-    parameter: Parameter, owed: Mapping[str, Mapping[str, k8s.Quantity]], compared: Collection[str]
-) -> Parameter:
-    """Let the queues that a parameter changes deserve first what they owe.
-
-    Args:
-        parameter: the parameter.
-        owed: what each queue is guaranteed, and does not deserve.
-        compared: the queues of which the webhook compares the two as they are; of others, once they deserve something.
-    """
-    path = ("spec", GUARANTEE, "resource")
-
-    def edits(step: int) -> list[Edit]:
-        made = parameter.edits(step)
-        of_queues = [each for each in made if isinstance(each, SetValue) and each.kind == "queue"]
-        values = {(each.name, each.path): each.value for each in of_queues if each.path[0] == "spec"}
-        changed = dict.fromkeys(name for name, _ in values)
-        deserving = {name for name, at in values if at[:2] == ("spec", DESERVED)}
-        first = [
-            set_value("queue", name, ("spec", DESERVED, resource), values.get((name, (*path, resource)), amount))
-            for name in changed
-            if name in compared or name in deserving
-            for resource, amount in owed.get(name, {}).items()
-            if (name, ("spec", DESERVED, resource)) not in values
-        ]
-        return [*first, *made]
-
-    return replace(parameter, edits=edits)
-
 
 # --- the queue --------------------------------------------------------------------------------------------------------
 
 
-def _weight(case: Case) -> Iterator[Parameter]:
+def weight(case: Case) -> Iterator[Parameter]:
     """Raise the weight of the queue, where the plugin proportion divides by it among several queues."""
     ledger, name = case.session.queue_ledger, case.job.queue
     others = 0 if ledger is None else sum(case.session.queues[each].weight for each in ledger.opened() if each != name)
@@ -244,7 +122,7 @@ def _weight(case: Case) -> Iterator[Parameter]:
     )
 
 
-def _capability(case: Case) -> Iterator[Parameter]:
+def capability(case: Case) -> Iterator[Parameter]:
     """Raise what a queue and those above it may have.
 
     The resource that was named is at last raised with the others that the job would not have either.
@@ -254,7 +132,7 @@ def _capability(case: Case) -> Iterator[Parameter]:
             if resource in _limited(case, name):
                 yield from _amount(case, CAPABILITY, name, resource)
     refusal = case.refusal
-    if refusal is None or refusal.code not in _OF_A_LIMIT:
+    if refusal is None or refusal.code not in OF_LIMITS:
         return
     name = refusal.queue or case.job.queue
     if refusal.resource in _limited(case, name):
@@ -291,13 +169,13 @@ def _also_short(case: Case, queue: str, named: str) -> Iterator[tuple[str, Fract
             yield resource, needed
 
 
-def _guarantee(case: Case) -> Iterator[Parameter]:
+def guarantee(case: Case) -> Iterator[Parameter]:
     """Raise what is kept for the queue, as far as the cluster has that."""
     for resource in case.resources if case.queue_plugin and _may_take_from_others(case) else ():
         yield from _amount(case, GUARANTEE, case.job.queue, resource)
 
 
-def _guarantee_of_others(case: Case) -> Iterator[Parameter]:
+def guarantee_of_others(case: Case) -> Iterator[Parameter]:
     """Lower what is guaranteed to other queues, the largest first: no queue may have what is guaranteed to another."""
     for resource in case.resources if case.queue_plugin and not case.is_refused_by_nodes_alone else ():
         promises = Promises(case.given.queues, resource)
@@ -345,7 +223,7 @@ def _may_take_from_others(case: Case) -> bool:
     return any(each.having(TaskStatus.Binding) or (reclaims and any(map(each.having, EVICTABLE))) for each in others)
 
 
-def _deserved(case: Case) -> Iterator[Parameter]:
+def deserved(case: Case) -> Iterator[Parameter]:
     """Raise what the queue deserves, where the plugin capacity asks for it."""
     for resource in case.resources if case.queue_plugin == capacity.NAME and _may_take_from_others(case) else ():
         yield from _amount(case, DESERVED, case.job.queue, resource)
@@ -430,7 +308,8 @@ def _needed(case: Case, resource: str, queue: str) -> Fraction | None:
     return exact(resource, refusal.need)
 
 
-def _state(case: Case) -> Iterator[Parameter]:
+def state(case: Case) -> Iterator[Parameter]:
+    """Open the queue."""
     name = case.job.queue
     state = case.queue(name).status.state or OPEN
     if state != OPEN:
@@ -438,7 +317,7 @@ def _state(case: Case) -> Iterator[Parameter]:
         yield choice(STATE, f"queue/{name}", state, OPEN, [edit])
 
 
-def _reclaimable(case: Case) -> Iterator[Parameter]:
+def reclaimable(case: Case) -> Iterator[Parameter]:
     """Let reclaim take from a queue that it may not take from now, and of which tasks run; the largest share first."""
     if reclaim.NAME not in case.session.conf.actions:
         return
@@ -450,7 +329,7 @@ def _reclaimable(case: Case) -> Iterator[Parameter]:
         yield choice(RECLAIMABLE, f"queue/{name}", "false", "true", [edit])
 
 
-def _quota(case: Case) -> Iterator[Parameter]:
+def quota(case: Case) -> Iterator[Parameter]:
     """Raise what a quota of the namespace may have, by whole pods of the job, where it has no room for them."""
     for quota in case.given.resource_quotas:
         if quota.metadata.namespace == case.job.namespace:
@@ -490,7 +369,7 @@ _OF_PODS_IN_QUOTAS: Final = ("pods", "count/pods")
 # --- nodes ------------------------------------------------------------------------------------------------------------
 
 
-def _nodes(case: Case) -> Iterator[Parameter]:
+def nodes(case: Case) -> Iterator[Parameter]:
     """Add nodes of each type that a task without a place would fit; a new node is ready, whatever those like it are."""
     specs = {task.shape: task.pod.spec for task in case.pending}.values()
     written = msgspec.json.encode([*specs]).decode()
@@ -587,13 +466,13 @@ def _enlarged(case: Case, node: k8s.Node, lacking: Mapping[str, Fraction], neede
     )
 
 
-def _uncordon(case: Case) -> Iterator[Parameter]:
+def uncordon(case: Case) -> Iterator[Parameter]:
     """Uncordon nodes that a task without a place would fit; the taint of a cordoned node goes with that."""
     for nodes in _types(case, [each for each in case.given.nodes if each.spec.unschedulable], (), or_tainted=True):
         yield _of_nodes(UNCORDON, case, nodes, _uncordons)
 
 
-def _ready(case: Case) -> Iterator[Parameter]:
+def ready(case: Case) -> Iterator[Parameter]:
     """Have nodes that a task without a place would fit be ready again: the taints of their conditions go with that."""
     unready = [node for node in case.given.nodes if len(_but_of_conditions(node)) < len(node.spec.taints)]
     for nodes in _types(case, unready, (), or_tainted=True):
@@ -708,7 +587,7 @@ def _for_the_queue(case: Case, node: k8s.Node) -> int:
 # --- the gang ---------------------------------------------------------------------------------------------------------
 
 
-def _min_member(case: Case) -> Iterator[Parameter]:
+def min_member(case: Case) -> Iterator[Parameter]:
     """Lower the minimum of the PodGroup, or of the workload that it is made from, and what it asks for with it."""
     written, minimum = case.manifest, case.job.min_available
     if written.volcano_job is None and written.minimum:
@@ -733,7 +612,7 @@ def _too_many(case: Case) -> int:
     return max(min(refused, case.missing), 1)
 
 
-def _min_available(case: Case) -> Iterator[Parameter]:
+def min_available(case: Case) -> Iterator[Parameter]:
     """Lower the minimum of the Volcano Job, and of each task of it together with that."""
     written, guess = case.manifest, _too_many(case)
     if written.volcano_job is None:
@@ -762,7 +641,7 @@ def _of_task(written: Manifest, task: k8s.TaskSpec, index: int, minimum: int, gu
 # --- the network ------------------------------------------------------------------------------------------------------
 
 
-def _tier(case: Case) -> Iterator[Parameter]:
+def tier(case: Case) -> Iterator[Parameter]:
     """Let the job, or its sub-groups, spread over HyperNodes of a higher tier, or ask for one without insisting."""
     spec = case.job.pod_group.spec
     tiers = [each.spec.tier for each in case.given.hyper_nodes]
@@ -792,7 +671,7 @@ def _wider(case: Case, path: Path, topology: k8s.NetworkTopology, highest: int) 
 # --- who is spared ----------------------------------------------------------------------------------------------------
 
 
-def _minimum_of_others(case: Case) -> Iterator[Parameter]:
+def minimum_of_others(case: Case) -> Iterator[Parameter]:
     """Lower the minimum of jobs whose tasks the plugin gang spared, those with most of them first."""
     spared = case.spared(EvictionCode.NEEDED_BY_ITS_GANG)
     jobs = Counter(task.job for task, _ in spared if task.job != case.job.uid)
@@ -802,7 +681,7 @@ def _minimum_of_others(case: Case) -> Iterator[Parameter]:
             yield _lower(other.manifest, other.job.min_available, guess=1)
 
 
-def _disruptions(case: Case) -> Iterator[Parameter]:
+def disruptions(case: Case) -> Iterator[Parameter]:
     """Let more of the pods go that disruption budgets spared, those first that spared most.
 
     How many may go is up to Kubernetes. It follows from what the spec asks for, where the status counts the pods.
@@ -840,7 +719,7 @@ def _more_disruptions(budget: k8s.PodDisruptionBudget, number: int) -> Iterator[
 # --- priority ---------------------------------------------------------------------------------------------------------
 
 
-def _priority(case: Case) -> Iterator[Parameter]:
+def priority(case: Case) -> Iterator[Parameter]:
     """Give the job a class of higher priority, and a new one where no class is high enough."""
     job, own = case.job, case.job.priority
     others = {each.priority for each in case.session.jobs.values() if each is not job}
@@ -886,45 +765,3 @@ def _class(name: str, value: int) -> Edit:
     return AddObject(
         {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": metadata, "value": value}
     )
-
-
-_MAKERS: Final[dict[str, Callable[[Case], Iterator[Parameter]]]] = {
-    TOLERATIONS: own_fields.tolerations,
-    SELECTOR: own_fields.selector,
-    AFFINITY: own_fields.affinity,
-    SPREAD: own_fields.spread,
-    REQUESTS: own_fields.requests,
-    GATES: own_fields.gates,
-    SCHEDULER: own_fields.scheduler,
-    PRIORITY_CLASS: own_fields.preempting_class,
-    REPLICAS: own_fields.replicas,
-    FACTOR: own_fields.factor,
-    STATE: _state,
-    RECLAIMABLE: _reclaimable,
-    QUOTA: _quota,
-    READY: _ready,
-    UNCORDON: _uncordon,
-    TIER: _tier,
-    CLAIM_NAME: own_fields.claim_name,
-    CLAIM: surroundings.claims,
-    NODE_GROUPS: surroundings.node_groups,
-    SUB_GROUPS: surroundings.sub_groups,
-    SURGE: surroundings.surge,
-    UNAVAILABLE: surroundings.unavailable,
-    ACTIONS: configuration.actions,
-    JOB_ORDER: configuration.job_order,
-    GANG_SPARES: configuration.gang_spares,
-    _MINIMUM_OF_OTHERS: _minimum_of_others,
-    _DISRUPTIONS: _disruptions,
-    NODES: _nodes,
-    WEIGHT: _weight,
-    CAPABILITY: _capability,
-    GUARANTEE: _guarantee,
-    _GUARANTEE_OF_OTHERS: _guarantee_of_others,
-    DESERVED: _deserved,
-    MIN_MEMBER: _min_member,
-    MIN_AVAILABLE: _min_available,
-    PRIORITY: _priority,
-    QUEUE: own_fields.queue,
-    END: own_fields.end,
-}

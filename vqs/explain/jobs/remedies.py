@@ -25,7 +25,7 @@ from vqs.explain.jobs.case import CAPABILITY, NODES, Case, Parameter, choice
 from vqs.explain.jobs.configuration import ACTIONS
 from vqs.explain.jobs.manifest import MIN_AVAILABLE, MIN_MEMBER, in_manifest
 from vqs.explain.jobs.own_fields import AFFINITY, END, FACTOR, QUEUE, REQUESTS, SELECTOR, SPREAD, TOLERATIONS
-from vqs.explain.jobs.parameters import parameters
+from vqs.explain.jobs.registry import parameters
 from vqs.explain.jobs.search import Search, goal_for, refined, searched, smallest_step
 from vqs.explain.jobs.surroundings import SUB_GROUPS, UNAVAILABLE
 from vqs.explain.jobs.trials import Goal, Progress, Trial, Trials
