@@ -60,7 +60,7 @@ def test_what_places_a_job(scenario: str, job: str, said: str, capsys: pytest.Ca
 def test_nothing_places_a_job(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Where no change does, nor two together, that is said, and is the exit status; also where the search was cut."""
     snapshot = tmp_path / "snapshot.yaml"
-    objects = [node("n", cpu=4), queue("default"), *gang("job", 1, requests={"cpu": 1000, "example.com/x": 1})]
+    objects = [node("n", cpu=300), queue("default"), *gang("job", 1, requests={"cpu": 1100, "example.com/x": 1})]
     snapshot.write_text(yaml.safe_dump_all(objects))
     assert main(["tune", str(snapshot), "--job", "job", "-q"]) == 1
     assert main(["tune", str(snapshot), "--job", "job", "-q", "--sessions", "1"]) == 1

@@ -101,21 +101,30 @@ class Patch(Result, kw_only=True, omit_defaults=False):
     patch: dict[str, Any] | list[dict[str, Any]]
 
 
-class Change(Result, kw_only=True, omit_defaults=False):
-    """One of several changes that help together; the fields are those of a remedy.
+class _OfParameter:
+    """What is said of a change of a parameter, and of several that help together."""
 
-    Attributes:
-        parameter: which kind of parameter.
-        object: what it belongs to.
-        display_name: what people call that, where it has another name; else absent.
-        resource: of which resource it is an amount; empty where it is none.
-        from_value: what it is now.
-        to: what it has to be.
-        edits: what to do, as what-if edits.
-        commands: what to do in a cluster; empty where no command does it.
-        owner: who controls what is edited, and would write it anew.
-        recreate: what has to be deleted and created again with the change.
-    """
+    __slots__ = ()
+    parameter: str
+    object: str
+    edits: list[str]
+    display_name: str | msgspec.UnsetType
+
+    @property
+    def called(self) -> str:
+        """What people call what it belongs to; the job that has to end, where that is it."""
+        if not self.display_name:
+            return self.object.partition("/")[2] if self.parameter == END else self.object
+        return self.display_name if self.parameter in (END, NODES) else owned(self.object, self.display_name)
+
+    @property
+    def is_of_a_new_kind(self) -> bool:
+        """Whether nodes are added that have more of something than any that is there."""
+        return self.parameter == NODES and len(self.edits) > 1
+
+
+class Change(_OfParameter, Result, kw_only=True, omit_defaults=False):
+    """One of several changes that help together; its fields are those of a remedy."""
 
     parameter: str
     object: str
@@ -128,18 +137,8 @@ class Change(Result, kw_only=True, omit_defaults=False):
     recreate: str | msgspec.UnsetType = msgspec.UNSET
     display_name: str | msgspec.UnsetType = msgspec.UNSET
 
-    @property
-    def called(self) -> str:
-        """What people call what it belongs to."""
-        return _called(self)
 
-    @property
-    def is_of_a_new_kind(self) -> bool:
-        """Whether nodes are added that have more of something than any that is there."""
-        return self.parameter == NODES and len(self.edits) > 1
-
-
-class Remedy(Result, kw_only=True, omit_defaults=False):
+class Remedy(_OfParameter, Result, kw_only=True, omit_defaults=False):
     """The smallest value of one parameter that helps, or the largest that was tried where none does.
 
     Attributes:
@@ -230,22 +229,6 @@ class Remedy(Result, kw_only=True, omit_defaults=False):
     def places_all(self) -> bool:
         """Whether all pods of the job have a node with it."""
         return self.outlook is not None and self.outlook.pods_bound >= self.pods_after
-
-    @property
-    def is_of_a_new_kind(self) -> bool:
-        """Whether nodes are added that have more of something than any that is there."""
-        return self.parameter == NODES and len(self.edits) > 1
-
-    @property
-    def called(self) -> str:
-        """What people call what it belongs to; the job that has to end, where that is it."""
-        return _called(self)
-
-
-def _called(change: Change | Remedy) -> str:
-    if not change.display_name:
-        return change.object.partition("/")[2] if change.parameter == END else change.object
-    return change.display_name if change.parameter in (END, NODES) else owned(change.object, change.display_name)
 
 
 def owned(of: str, job: str) -> str:

@@ -227,16 +227,7 @@ def _take_fixes(report: JobReport, found: FixSearch) -> None:
     """Add to a report which fixes were found."""
     report.fix_search = found
     report.fixes = [
-        Fix(
-            edits=each.edits,
-            commands=each.commands,
-            patches=each.patches,
-            lines=each.lines,
-            diff=each.diff,
-            outlook=each.outlook,
-            affected=each.affected,
-            recreate=each.recreate,
-        )
+        Fix(**{name: getattr(each, name) for name in Fix.__struct_fields__})
         for each in found.fixes
         if each.outlook is not None
     ]

@@ -429,27 +429,28 @@ def _is_in_column(remedy: Remedy) -> bool:
     """Tell whether the edit itself stands for the change: it is one, short, and names a job as people do."""
     is_short = len(remedy.edits) == 1 and len(remedy.edits[0]) <= _LONG
     is_named = remedy.object == remedy.called and not remedy.object.startswith(_PLUGIN)
-    return is_short and is_named and remedy.parameter not in (NODES, STATE, BOUND, END, READY, UNCORDON)
+    return is_short and is_named and remedy.parameter != STATE and remedy.parameter not in _SAID
+
+
+_SAID: Final[dict[str, Callable[[Change | Remedy], str]]] = {
+    END: lambda each: f"{each.called} ends",
+    CLAIM: lambda each: f"create {each.called}",
+    NEW_QUEUE: lambda each: f"create {each.called}",
+    BOUND: lambda each: f"{each.called} is bound",
+    READY: lambda each: f"{_nodes_like(each)} {'is' if each.to == 1 else 'are'} ready again",
+    UNCORDON: lambda each: f"uncordon {each.object.partition('/')[2]}",
+    NODES: lambda each: f"{count(int(each.to) - int(each.from_value), 'more node')} {each.called}",
+}
+"""What says it all of a change, where its field and values do not."""
 
 
 def _name(remedy: Change | Remedy) -> str:
     if isinstance(remedy, Remedy) and remedy.changes:
         return ", and ".join(map(_with_values, remedy.changes))
-    if remedy.parameter == END:
-        return f"{remedy.called} ends"
+    if remedy.parameter in _SAID:
+        return _SAID[remedy.parameter](remedy)
     if remedy.object.startswith(_PLUGIN):
         return f"{remedy.parameter} of plugin {remedy.object.removeprefix(_PLUGIN)}"
-    if remedy.parameter in (CLAIM, NEW_QUEUE):
-        return f"create {remedy.called}"
-    if remedy.parameter == BOUND:
-        return f"{remedy.called} is bound"
-    if remedy.parameter == READY:
-        return f"{_nodes_like(remedy)} {'is' if remedy.to == 1 else 'are'} ready again"
-    if remedy.parameter == UNCORDON:
-        return f"uncordon {remedy.object.partition('/')[2]}"
-    if remedy.parameter == NODES:
-        more = int(remedy.to) - int(remedy.from_value)
-        return f"{count(more, 'more node')} {remedy.called}"
     said = " ".join(filter(None, [remedy.parameter, remedy.resource, "of", remedy.called]))
     queue = f"{remedy.object}.spec."
     own = f"{queue}{remedy.parameter}"
@@ -469,7 +470,7 @@ def _nodes_like(remedy: Change | Remedy) -> str:
 
 def _with_values(change: Change) -> str:
     """Name one of several changes, with its values."""
-    if change.parameter in (NODES, BOUND, END, READY, UNCORDON, CLAIM):
+    if change.parameter in _SAID:
         return _name(change)
     if change.parameter == ACTIONS:
         return f"actions: {change.to}"
