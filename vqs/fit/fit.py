@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from shlex import quote
-from typing import Any, Final
+from typing import Final
 
 from msgspec import UNSET
 
@@ -20,7 +20,7 @@ from vqs.diff.outcome import JobDifference
 from vqs.diff.run import Input, Run, opened, run_both
 from vqs.diff.tasks import State, state_of
 from vqs.explain.affected import pods_held
-from vqs.explain.jobs.manifest import ANNOTATION, MIN_RESOURCES, scaled
+from vqs.explain.jobs.manifest import ANNOTATION, MIN_RESOURCES, lowered_minimum
 from vqs.explain.jobs.trials import Trials
 from vqs.explain.narrowing import Bracket, BudgetExhausted
 from vqs.explain.outcome import Affected, DiagnosticResult, TaskResult, Verdict
@@ -288,13 +288,6 @@ class _Minimum:
         """Return it with that number of replicas."""
         return min(self.submitted, replicas + self.others)
 
-    def values(self, replicas: int) -> Iterator[tuple[Path, Any]]:
-        """Yield the values to write for a number of replicas; an annotation is a text."""
-        value = self.lowered(replicas)
-        yield self.path, str(value) if self.path == ANNOTATION else value
-        if self.resources:
-            yield MIN_RESOURCES, scaled(self.resources, value, self.submitted)
-
 
 @dataclass(frozen=True, slots=True)
 class _Target:
@@ -310,8 +303,8 @@ class _Target:
 
     def edits(self, replicas: int) -> Iterator[Edit]:
         """Yield the edits that set the number of replicas; a higher minimum is lowered to it."""
-        for minimum in self._above(replicas):
-            for path, value in minimum.values(replicas):
+        for each in self._above(replicas):
+            for path, value in lowered_minimum(each.path, each.lowered(replicas), each.submitted, each.resources):
                 yield SetValue(self.kind, self.namespace, self.name, path, value)
         yield Scale(self.kind, self.namespace, self.name, replicas, self.role)
 

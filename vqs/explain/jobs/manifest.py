@@ -12,10 +12,10 @@ pg_controller_handler.go in volcano-sh/volcano.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final
 
 from vqs.explain.units import amount
 from vqs.model import kubernetes as k8s
@@ -96,6 +96,18 @@ def _scaled(name: str, quantity: Quantity, part: int, whole: int) -> str:
     return written(amount if (even / grain).denominator == 1 else math.ceil(amount / grain) * grain, units)
 
 
+def lowered_minimum(
+    path: Path, less: int, minimum: int, resources: Mapping[str, Quantity] | None
+) -> Iterator[tuple[Path, Any]]:
+    """Yield the fields that lower a minimum, and what it asks for where that is written beside it, with their values.
+
+    An annotation is a text.
+    """
+    yield path, str(less) if path == ANNOTATION else less
+    if resources:
+        yield MIN_RESOURCES, scaled(resources, less, minimum)
+
+
 _Object = k8s.VolcanoJob | k8s.PodGroup | k8s.Deployment | k8s.Workload | k8s.Job | k8s.Pod
 
 MIN_MEMBER: Final = "minMember"
@@ -142,11 +154,7 @@ class Manifest:
 
     def with_minimum(self, less: int, minimum: int) -> list[Edit]:
         """Return the edits that lower the minimum, and what is written beside it of what it asks for."""
-        is_annotation = self.minimum == ANNOTATION
-        edits: list[Edit] = [self.set(self.minimum, str(less) if is_annotation else less)]
-        if self.resources:
-            edits.append(self.set(MIN_RESOURCES, scaled(self.resources, less, minimum)))
-        return edits
+        return [self.set(*each) for each in lowered_minimum(self.minimum, less, minimum, self.resources)]
 
 
 def manifest_of(job: Job, given: Manifests, completed: Manifests) -> Manifest:

@@ -13,10 +13,8 @@ import optuna
 from optuna.distributions import BaseDistribution, CategoricalDistribution, IntDistribution
 
 from vqs.sweep.tune.candidates import Candidates, Trials
-from vqs.sweep.tune.methods import descend
+from vqs.sweep.tune.methods import TOGETHER, descend
 
-_TOGETHER: Final = 8
-"""How many candidates are run together."""
 _SHARE: Final = 0.6
 """Which part of the sessions is spent on what Optuna proposes; the others make the best of that cheaper."""
 _ASKS: Final = 3
@@ -31,7 +29,7 @@ def search(trials: Trials) -> None:
     """
     study = _Study(trials.candidates)
     allowed = max(int(trials.left * _SHARE), 1)
-    for _ in range(0, allowed * _ASKS, _TOGETHER):
+    for _ in range(0, allowed * _ASKS, TOGETHER):
         if trials.left <= trials.candidates.tune.points // trials.candidates.points_each - allowed:
             break
         study.round(trials)
@@ -55,7 +53,7 @@ class _Study:
 
     def round(self, trials: Trials) -> None:
         """Ask for some candidates, try those that could be better than the best, and tell what came of all."""
-        asked = [self._study.ask(self._distributions) for _ in range(_TOGETHER)]
+        asked = [self._study.ask(self._distributions) for _ in range(TOGETHER)]
         proposed = [self._candidates.at(*(each.params[name] for name in self._distributions)) for each in asked]
         answer = trials.answer
         tried = [each for each in proposed if each and (answer is None or each.order < answer.candidate.order)]

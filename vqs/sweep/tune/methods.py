@@ -19,7 +19,7 @@ from typing import Final
 from vqs.explain.narrowing import Bracket
 from vqs.sweep.tune.candidates import Candidate, Candidates, Trials
 
-_TOGETHER: Final = 8
+TOGETHER: Final = 8
 """How many candidates are run together: as many on each engine, so that each does the same."""
 
 
@@ -29,8 +29,8 @@ def run_in_order(trials: Trials, candidates: Sequence[Candidate]) -> None:
     Raises:
         BudgetExhausted: no more may be tried.
     """
-    for start in range(0, len(candidates), _TOGETHER):
-        if any(each.reaches for each in trials.of_all(candidates[start : start + _TOGETHER])):
+    for start in range(0, len(candidates), TOGETHER):
+        if any(each.reaches for each in trials.of_all(candidates[start : start + TOGETHER])):
             return
 
 
