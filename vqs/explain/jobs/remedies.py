@@ -754,8 +754,9 @@ def job_of(parameter: Parameter, base: Trial) -> str:
 
 
 def _cost(base: Trial, trial: Trial) -> Cost:
-    lost = base.placed - trial.placed
-    fewer = {job for job, number in base.bound.items() if trial.bound.get(job, 0) < number}
+    replaced = {base.job} - {trial.job}  # it has another PodGroup
+    lost = base.placed - trial.placed - replaced
+    fewer = {job for job, number in base.bound.items() if trial.bound.get(job, 0) < number} - replaced
     gained = trial.placed - base.placed - {trial.job}
     names = {**trial.names, **base.names}
     return Cost(
