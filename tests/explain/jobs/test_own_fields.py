@@ -267,13 +267,17 @@ def stored_job(replicas: int, phase: str, cpu: int) -> list[Object]:
 
 def test_a_job_that_runs_in_part_is_created_again() -> None:
     """Its pods that run stop, and need a place with the change as well; that is ranked behind what restarts none."""
-    fixes = found(node("a", cpu=12), node("b", cpu=12), stored_job(6, "Running", 8), job="ns/j-u").fixes
+    nodes = [node("a", cpu=12), node("b", cpu=12), node("c", cpu=8)]
+    fixes = found(*nodes, stored_job(6, "Running", 8), job="ns/j-u").fixes
     [again] = [each for each in fixes if each.parameter == "requests"]
     assert (again.to, again.failing_value, again.restarted, again.recreate) == (4, 5, 2, "Job ns/j")
     assert again.outlook is not None
-    assert (again.pods_before, again.outlook.pods_bound, again.pods_after) == (2, 6, 6)
+    assert (again.pods_before, again.outlook.pods_bound, again.pods_after) == (3, 6, 6)
     assert [each.partition(" {")[0] for each in again.edits] == ["remove job/ns/j", "add"]
     assert fixes[0].parameter == "nodes"
+    # It is no other job, though its new PodGroup has another name.
+    assert again.cost is not None
+    assert (again.cost.no_longer_placed, again.cost.fewer_tasks, again.affected) == ([], [], [])
 
 
 def test_a_job_whose_pods_a_quota_refuses_is_created_again() -> None:
