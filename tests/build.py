@@ -153,6 +153,9 @@ def pod(name: str, of: str = "", cpu: str | int = 1, memory: str = "1Gi", **more
     }
     if "node" in more:
         made["spec"]["nodeName"] = more["node"]
+    if "owner" in more:
+        kind, owner = more["owner"].split("/")
+        made["metadata"]["ownerReferences"] = [{"kind": kind, "name": owner, "controller": True}]
     if more.get("deleted"):
         made["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z"
     return made

@@ -185,6 +185,31 @@ def test_nodes_that_are_large_enough() -> None:
     assert the([*nodes, group_of, member], "nodes").edits[0] == "clone-node big=1"
 
 
+def test_nodes_that_are_large_enough_beside_daemons() -> None:
+    """A node is as large as it has to be for a task and its daemons; where one is large enough, none is larger."""
+    proxies = [pod(f"proxy-{name}", node=name, cpu="100m", owner="DaemonSet/proxy") for name in ("n", "m")]
+    nodes = [node("n", cpu=4), node("m", cpu=4)]
+    found = the([*nodes, *proxies, *gang("job", 2, cpu=4)], "nodes")
+    assert found.edits == [
+        "clone-node m=1",
+        "node/m-copy-1.status.allocatable.cpu=4100m",
+        "node/m-copy-1.status.capacity.cpu=4100m",
+        "clone-node m-copy-1=1",
+    ]
+    assert (found.called, found.to, found.daemons) == ("like m but with 4100m cpu", 2, "1 DaemonSet pod")
+    runs = [group("runs", 2, "Running"), *(pod(f"runs-{name}", "runs", node=name, cpu="3") for name in ("n", "m"))]
+    found = the([*nodes, *proxies, *runs, *gang("job", 1, cpu="3900m")], "nodes")
+    assert found.edits == ["clone-node m=1"]
+
+
+def test_nodes_with_room_for_pods_beside_daemons() -> None:
+    """What daemons take of the number of pods is counted in, too; static pods are among them."""
+    daemons = [pod("proxy", node="n", owner="DaemonSet/proxy"), pod("etcd-n", node="n", owner="Node/n")]
+    found = the([node("n", cpu=16, pods=2), *daemons, *gang("job", 1)], "nodes")
+    assert (found.called, found.to) == ("like n but with room for 3 pods", 1)
+    assert found.daemons == "1 DaemonSet pod and 1 static pod"
+
+
 def test_a_thousand_cores() -> None:
     """Counts are written in full, as people write them, unless the amount that stands there is not; bytes are not."""
     objects = [node("n", cpu=2000), queue("a", capability={"cpu": "500"}), *gang("job", 1, cpu=1000, queue="a")]

@@ -10,7 +10,7 @@ import pytest
 from msgspec import UNSET, structs
 from syrupy.assertion import SnapshotAssertion
 
-from tests.build import CONF, gang, manifests, node, queue
+from tests.build import CONF, gang, manifests, node, pod, queue
 from tests.kubectl_dumps import cluster, group_of, item, uid_of, volcano_job, write_dump
 from tests.report.job_reports import (
     GATE,
@@ -450,3 +450,13 @@ def test_advice_stays_where_only_new_hardware_helps() -> None:
     assert "1 1 more node like n but with 1 nvidia.com/gpu " in text
     assert "add 1 node like n but with 1 nvidia.com/gpu" in text
     assert "What to do about nvidia.com/gpu: Correct the name of the resource if it is misspelled." in text
+
+
+def test_a_fix_says_what_new_nodes_run_besides() -> None:
+    """New nodes have the DaemonSet pods of the one that they are like."""
+    daemons = [pod(f"proxy-{number}", node="n", owner=f"DaemonSet/proxy-{number}") for number in range(2)]
+    objects = [node("n", cpu=4), queue("default"), *daemons, *gang("job", 2, cpu=2)]
+    text = " ".join(
+        job(explain_job(manifests(objects, CONF), SimulateOptions(), "ns/job", sessions=80), View()).split()
+    )
+    assert "add 1 node like n (it runs 2 DaemonSet pods, too); simulated as clone-node n=1" in text

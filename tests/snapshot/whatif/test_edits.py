@@ -26,6 +26,7 @@ from vqs.snapshot.controllers.complete import complete
 from vqs.snapshot.reading.diagnostics import InputErrors
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.reading.reader import read_manifests
+from vqs.snapshot.whatif import owners
 from vqs.snapshot.whatif.edits import AddObject, CloneNode, Edit, Remove, Scale, SetValue, apply, parse_edits
 
 SCENARIOS = Path(__file__).parents[3] / "scenarios"
@@ -194,6 +195,46 @@ def test_a_cloned_node_is_new() -> None:
     found = [(each.metadata.name, each.spec.node_name, each.spec.pool.name) for each in changed.resource_slices]
     assert found == [("n1-gpus", "n1", "n1"), ("net", "", "n"), ("n1-gpus-n1-copy-1", "n1-copy-1", "n1-copy-1")]
     assert [each.spec.node_name for each in edited("remove node/n1", changed).resource_slices] == ["", "n1-copy-1"]
+
+
+def test_a_cloned_node_runs_what_goes_with_its_node() -> None:
+    """It has a pod of each DaemonSet, and the static pods; not those of others, nor those that end."""
+    named = {"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["n1"]}]}
+    affinity = {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [named]}}}
+    volumes = [{"name": "own", "ephemeral": {}}, {"name": "shared", "persistentVolumeClaim": {"claimName": "c"}}]
+    claims = [{"name": "gpu", "resourceClaimTemplateName": "t"}]
+    spec = {"affinity": affinity, "volumes": volumes, "resourceClaims": claims}
+    pods = [
+        pod("proxy-1a", node="n1", owner="DaemonSet/proxy", spec=spec),
+        pod("proxy-2b", node="n1", owner="DaemonSet/proxy"),
+        pod("logs-3c", node="n1", owner="DaemonSet/logs", phase="Failed"),
+        pod("dns-4d", node="n1", owner="DaemonSet/dns", deleted=True),
+        pod("proxy-5e", node="n2", owner="DaemonSet/proxy"),
+        pod("etcd-n1", node="n1", owner="Node/n1"),
+        pod("web-6f", node="n1", owner="ReplicaSet/web"),
+        pod("alone", node="n1"),
+    ]
+    changed = edited("clone-node n1=2", manifests([node("n1"), node("n2"), *pods]))
+    new = changed.pods[len(pods) :]
+    assert [(each.metadata.name, each.spec.node_name) for each in new] == [
+        (f"{name}-n1-copy-{number}", f"n1-copy-{number}") for number in (1, 2) for name in ("proxy", "etcd")
+    ]
+    assert len({each.metadata.uid for each in changed.pods}) == len(changed.pods)
+    assert len(changed.origins["pods"]) == len(changed.pods)
+    assert [each.metadata.owner_references[0].name for each in new[:2]] == ["proxy", "n1-copy-1"]
+    spec_of_copy = new[0].spec
+    assert spec_of_copy.resource_claims == []
+    assert spec_of_copy.affinity is None or spec_of_copy.affinity.node_affinity is None
+    again = edited("clone-node n1-copy-1=1", changed).pods[len(changed.pods) :]
+    assert [each.metadata.name for each in again] == ["proxy-n1-copy-1-copy-1", "etcd-n1-copy-1-copy-1"]
+
+
+def test_pods_are_looked_through_once_for_all_copies(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many nodes are added like one."""
+    asked: list[str] = []
+    monkeypatch.setattr(owners, "goes_with_its_node", lambda pod: asked.append(pod.metadata.name) is None)
+    apply(cluster(), [CloneNode("n1", 50)])
+    assert asked == ["run-worker-0"]
 
 
 def test_remove_node() -> None:

@@ -56,6 +56,7 @@ class Parameter:
         as_written: the edits that people write, where these are others: none of a state that a controller brings about,
             as that a node is ready or a claim bound, and of an object that is created again what changes in it.
         parts: the changes that it stands for, each with one step, where they are several.
+        daemons: the pods that each new node runs, too, in words; empty where it runs none.
     """
 
     what: str
@@ -70,6 +71,7 @@ class Parameter:
     named: str = ""
     as_written: Callable[[int], list[Edit]] | None = None
     parts: tuple[Parameter, ...] = ()
+    daemons: str = ""
 
     @property
     def name(self) -> str:

@@ -24,6 +24,7 @@ from vqs.engine.nodes.selectors import FORBIDDING
 from vqs.engine.plugins import proportion
 from vqs.engine.plugins.capacity import plugin as capacity
 from vqs.engine.plugins.predicates.volumes import ZONE_LABELS
+from vqs.explain.daemons import daemons, daemons_in_words, room_beside
 from vqs.explain.jobs.case import (
     CAPABILITY,
     DESERVED,
@@ -403,8 +404,8 @@ def _types(
 def _larger_nodes(case: Case) -> Iterator[Parameter]:
     """Add nodes with all that a task without a place requests, where no node has it: like the one that lacks least."""
     distinct = {tuple((name, request.get(name)) for name in request.names()): request for request in case.wanted}
-    nodes = case.session.nodes.nodes
-    unfit = [each for each in distinct.values() if not any(is_large_enough(node.allocatable, each) for node in nodes)]
+    rooms = [room_beside(case.session, node.name, node.allocatable) for node in case.session.nodes.nodes]
+    unfit = [each for each in distinct.values() if not any(is_large_enough(room, each) for room in rooms)]
     needed = {
         name: max(exact(name, each.get(name)) or Fraction(0) for each in unfit)
         for name in dict.fromkeys(name for each in unfit for name in each.names())
@@ -413,11 +414,10 @@ def _larger_nodes(case: Case) -> Iterator[Parameter]:
         return
 
     def lacking(node: k8s.Node) -> dict[str, Fraction]:
-        has = node.status.allocatable
-        return {name: amount for name, amount in needed.items() if amount > amount_of(has, name)}
+        return {name: amount for name, amount in needed.items() if amount > _room(case, node, name)}
 
     def distance(node: k8s.Node) -> tuple[int, Fraction, str]:
-        left = [(amount - amount_of(node.status.allocatable, name)) / amount for name, amount in lacking(node).items()]
+        left = [(amount - _room(case, node, name)) / amount for name, amount in lacking(node).items()]
         return len(left), sum(left, Fraction(0)), node.metadata.name
 
     selectors = [task.pod.spec.node_selector.items() for task in case.pending if task.request in unfit]
@@ -434,7 +434,7 @@ def _larger_nodes(case: Case) -> Iterator[Parameter]:
 def _enlarged(case: Case, node: k8s.Node, lacking: Mapping[str, Fraction], needed: Mapping[str, Fraction]) -> Parameter:
     """Add nodes like one, with enough of what it lacks; as many devices as its other resources are enough for."""
     has = node.status.allocatable
-    rooms = [amount_of(has, name) // amount for name, amount in needed.items() if amount and name not in lacking]
+    rooms = [_room(case, node, name) // amount for name, amount in needed.items() if amount and name not in lacking]
     times = int(min((*rooms, len(case.wanted)), default=1))
     amounts = {
         name: amount if name in (CPU, MEMORY) else amount * max(min(times, int(_DEVICES // amount)), 1)
@@ -442,7 +442,8 @@ def _enlarged(case: Case, node: k8s.Node, lacking: Mapping[str, Fraction], neede
     }
     taken = {each.metadata.name for each in case.given.nodes}
     first = next(free_names(copies_of(node), taken, 1))
-    written = {name: str(in_manifest(name, amount, has.get(name))) for name, amount in amounts.items()}
+    taken_up = {name: amount_of(has, name) - _room(case, node, name) for name in amounts}
+    written = {name: str(in_manifest(name, amounts[name] + taken_up[name], has.get(name))) for name in amounts}
     fields = ["allocatable", *(["capacity"] if node.status.capacity else [])]
 
     def edits(step: int) -> list[Edit]:
@@ -455,6 +456,7 @@ def _enlarged(case: Case, node: k8s.Node, lacking: Mapping[str, Fraction], neede
         return [CloneNode(node.metadata.name, 1), *enlarged, *more]
 
     each = min((int(amounts[name] // needed[name]) for name in amounts), default=1)
+    enough = [f"room for {amount} pods" if name == PODS else f"{amount} {name}" for name, amount in written.items()]
     return Parameter(
         NODES,
         f"node/{node.metadata.name}",
@@ -462,8 +464,15 @@ def _enlarged(case: Case, node: k8s.Node, lacking: Mapping[str, Fraction], neede
         guess=math.ceil(case.missing / each),
         value=lambda step: step,
         edits=edits,
-        named=f"like {node.metadata.name} but with {listed_names([f'{written[name]} {name}' for name in written])}",
+        named=f"like {node.metadata.name} but with {listed_names(enough)}",
+        daemons=daemons_in_words(daemons(case.session).get(node.metadata.name, [])),
     )
+
+
+def _room(case: Case, node: k8s.Node, name: str) -> Fraction:
+    """What a node has of a resource for others than its daemons."""
+    held = sum(task.request.get(name) for task in daemons(case.session).get(node.metadata.name, ()))
+    return amount_of(node.status.allocatable, name) - (exact(name, held) or Fraction(0))
 
 
 def uncordon(case: Case) -> Iterator[Parameter]:
@@ -535,12 +544,12 @@ def _is_tolerated(case: Case, node: k8s.Node) -> bool:
 
 
 def _takes(case: Case, node: k8s.Node) -> int:
-    """Guess how many tasks like the first one without a place an empty node takes."""
+    """Guess how many tasks like the first one without a place a node takes that is empty but for its daemons."""
     request: Resource | None = next(iter(case.wanted), None)
-    index = case.session.nodes.index
-    if request is None or node.metadata.name not in index:
+    index, name = case.session.nodes.index, node.metadata.name
+    if request is None or name not in index:
         return 0
-    has = case.session.nodes.nodes[index[node.metadata.name]].allocatable
+    has = room_beside(case.session, name, case.session.nodes.nodes[index[name]].allocatable)
     rooms = [has.get(name) // request.get(name) for name in request.names()]
     return int(min(rooms, default=0))
 
@@ -557,6 +566,7 @@ def _more(case: Case, nodes: list[k8s.Node], kind: str) -> Parameter:
         value=lambda step: len(nodes) + step,
         edits=lambda step: [CloneNode(name, step)],
         named=kind,
+        daemons=daemons_in_words(daemons(case.session).get(name, [])),
     )
 
 

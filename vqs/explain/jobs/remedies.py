@@ -136,6 +136,7 @@ class Change(_OfParameter, Result, kw_only=True, omit_defaults=False):
     owner: str | msgspec.UnsetType = msgspec.UNSET
     recreate: str | msgspec.UnsetType = msgspec.UNSET
     display_name: str | msgspec.UnsetType = msgspec.UNSET
+    daemons: str | msgspec.UnsetType = msgspec.UNSET
 
 
 class Remedy(_OfParameter, Result, kw_only=True, omit_defaults=False):
@@ -180,6 +181,7 @@ class Remedy(_OfParameter, Result, kw_only=True, omit_defaults=False):
         asks_autoscaler: whether it gets the job admitted on the nodes that there are, so that its pods are created and
             an autoscaler adds the nodes that are a part of it; absent where it does not.
         changes: the changes that help only together, in the order in which to make them; absent where it is one.
+        daemons: the pods that each new node runs, too, such as "2 DaemonSet pods"; else absent.
     """
 
     parameter: str
@@ -214,6 +216,7 @@ class Remedy(_OfParameter, Result, kw_only=True, omit_defaults=False):
     restarted: int | msgspec.UnsetType = msgspec.UNSET
     asks_autoscaler: bool | msgspec.UnsetType = msgspec.UNSET
     changes: list[Change] | msgspec.UnsetType = msgspec.UNSET
+    daemons: str | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def lost(self) -> int:
@@ -546,6 +549,7 @@ class _Found:
                 owner=each.owner or msgspec.UNSET,
                 recreate=recreate or msgspec.UNSET,
                 display_name=each.named or job_of(each, self.base) or msgspec.UNSET,
+                daemons=each.daemons or msgspec.UNSET,
             )
             made.append(change)
         rest = [
@@ -744,6 +748,7 @@ def _remedy(parameter: Parameter, search: Search, trial: Trial, base: Trial) -> 
         owner=parameter.owner or msgspec.UNSET,
         recreate=parameter.recreate or msgspec.UNSET,
         display_name=parameter.named or job_of(parameter, base) or msgspec.UNSET,
+        daemons=parameter.daemons or msgspec.UNSET,
     )
 
 

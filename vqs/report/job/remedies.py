@@ -394,7 +394,8 @@ def _run(commands: Sequence[str], changes: Sequence[Change | Remedy], *, everyth
 def _add(change: Change | Remedy) -> str:
     more = int(change.to) - int(change.from_value)
     kind = change.called if change.is_of_a_new_kind else f"like {change.object.partition('/')[2]}"
-    return f"add {count(more, 'node')} {kind}"
+    runs = f" ({'it' if more == 1 else 'each'} runs {change.daemons}, too)" if change.daemons else ""
+    return f"add {count(more, 'node')} {kind}{runs}"
 
 
 def _short(command: str) -> str:

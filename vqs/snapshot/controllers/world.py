@@ -470,6 +470,14 @@ def controller_of(metadata: k8s.ObjectMeta) -> k8s.OwnerReference | None:
     return next((owner for owner in metadata.owner_references if owner.controller), None)
 
 
+def goes_with_its_node(pod: k8s.Pod) -> bool:
+    """True if a node like that of an active pod runs one, too: a DaemonSet controls it, or as a static pod its node."""
+    if pod.status.phase in k8s.ENDED_PHASES or pod.metadata.deletion_timestamp is not None:
+        return False
+    owner = controller_of(pod.metadata)
+    return owner is not None and owner.kind in ("DaemonSet", "Node")
+
+
 def batch_job_of(metadata: k8s.ObjectMeta) -> str | None:
     """The namespace/name of the Job of Kubernetes that controls an object; None where none does."""
     owner = controller_of(metadata)

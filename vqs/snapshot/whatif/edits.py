@@ -5,7 +5,7 @@ The manifests that are given stay as they are, and so do their objects: only tho
 ======================================== ===========================================================
 ``queue/b.spec.weight=5``                a field gets a value; null, or nothing, takes it out
 ``conf.actions="enqueue, allocate"``     the same in the scheduler's configuration
-``clone-node n1=10``                     ten more nodes like n1, without its pods
+``clone-node n1=10``                     ten more nodes like n1, of its pods only those of DaemonSets
 ``remove job/ns/train``                  an object goes, with what it controls, and what runs on it
 ``scale ns/train=8``                     it gets eight pods; ``train:worker=8`` where it has several roles
 ``add {apiVersion: v1, kind: ...}``      one more object

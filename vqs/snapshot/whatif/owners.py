@@ -19,6 +19,7 @@ from vqs.snapshot.apiserver.admission import DENIES, HOW_TO_RECREATE, assumed, c
 from vqs.snapshot.cluster import usage
 from vqs.snapshot.controllers.job import brought_up_to_date
 from vqs.snapshot.controllers.job_names import job_names
+from vqs.snapshot.controllers.world import goes_with_its_node
 from vqs.snapshot.reading.diagnostics import Diagnostic
 from vqs.snapshot.reading.kinds import KINDS
 from vqs.snapshot.whatif.editor import ManifestEditor
@@ -127,7 +128,10 @@ def copies_of(node: k8s.Node) -> str:
 
 
 def clone_node(editor: ManifestEditor, index: int, number: int) -> None:
-    """Add nodes like one: with names, hostnames and devices of their own, without pods, idle, and ready."""
+    """Add nodes like one: with names, hostnames and devices of their own, and ready.
+
+    Of its pods they have those that go with their node: of DaemonSets, and static ones.
+    """
     node: k8s.Node = editor.objects("nodes")[index]
     origin = editor.manifests.origins["nodes"][index]
     taken = {each.metadata.name for each in editor.objects("nodes")}
@@ -145,6 +149,9 @@ def clone_node(editor: ManifestEditor, index: int, number: int) -> None:
         if each.type == "Ready"
     ]
     status = structs.replace(node.status, conditions=ready)
+    pods = editor.objects("pods")
+    on_node = editor.indexes("pods", lambda pod: pod.spec.node_name == node.metadata.name and goes_with_its_node(pod))
+    daemons = [(pods[each], editor.manifests.origins["pods"][each]) for each in on_node]
     for name in free_names(copies_of(node), taken, number):
         labels = {**node.metadata.labels, HOSTNAME: name}
         metadata = structs.replace(node.metadata, name=name, uid="", labels=labels, annotations=annotations)
@@ -158,6 +165,28 @@ def clone_node(editor: ManifestEditor, index: int, number: int) -> None:
         for each in slices:
             offered = _offered_by(editor.objects("resource_slices")[each], name)
             editor.add("resource_slices", offered, editor.manifests.origins["resource_slices"][each])
+        copies = {(own := _daemon_on(name, pod)).metadata.key: (own, place) for pod, place in daemons}
+        for own, place in copies.values():  # one for each DaemonSet, also where a rollout runs two for a while
+            editor.add("pods", own, place)
+
+
+def _daemon_on(node: str, pod: k8s.Pod) -> k8s.Pod:
+    """A pod that goes with its node, as it is on another one, without claims of its own."""
+    metadata, spec, old = pod.metadata, pod.spec, pod.spec.node_name
+    prefix, owners = metadata.name.removesuffix(f"-{old}"), []
+    for owner in metadata.owner_references:
+        if owner.controller and owner.kind == "DaemonSet":
+            prefix = owner.name
+        owners.append(structs.replace(owner, name=node, uid="") if owner.kind == "Node" else owner)
+    uid = f"{metadata.uid}-{node}" if metadata.uid else ""
+    volumes = [each for each in spec.volumes if each.ephemeral is None]
+    affinity = structs.replace(spec.affinity, node_affinity=None) if spec.affinity else None  # it names the old node
+    return structs.replace(
+        pod,
+        metadata=structs.replace(metadata, name=f"{prefix}-{node}", uid=uid, owner_references=owners),
+        spec=structs.replace(spec, node_name=node, volumes=volumes, resource_claims=[], affinity=affinity),
+        status=structs.replace(pod.status, nominated_node_name="", resource_claim_statuses=[]),
+    )
 
 
 def _offered_by(source: ResourceSlice, node: str) -> ResourceSlice:
