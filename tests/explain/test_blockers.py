@@ -59,6 +59,44 @@ def test_every_resource_that_no_node_has_is_named() -> None:
     ]
 
 
+def test_what_daemons_take_a_task_never_has() -> None:
+    """Where DaemonSets leave too little on all nodes, the job never starts; where only others hold room, it may."""
+    daemons = [pod(f"d-{name}", node=name, cpu="100m", owner="DaemonSet/d", scheduler="") for name in ("a", "b")]
+    nodes = [node("a", cpu=8), node("b", cpu=8)]
+    [blocker] = found(*nodes, *daemons, gang("j", 1, cpu=8))
+    assert (blocker.code, blocker.need, blocker.have, blocker.impossible) == ("larger-than-any-node", 8, 7.9, True)
+    said = (
+        "no node is large enough: a task requests 8 cpu, and the largest node has 8, of which DaemonSet pods take 0.1"
+    )
+    assert blocker.text == said
+    [blocker] = found(
+        *nodes, daemons[0], pod("b-b", node="b", cpu="100m", owner="Node/b", scheduler=""), gang("j", 1, cpu=8)
+    )
+    assert blocker.text == said
+    [blocker] = found(*nodes, daemons[1], pod("other", node="a", cpu="100m"), gang("j", 1, cpu=8))
+    assert (blocker.code, blocker.impossible) == ("fragmented", False)
+    own = [pod(f"d-{name}", node=name, cpu="100m", owner="DaemonSet/d") for name in ("a", "b")]  # Volcano's
+    assert not any(each.impossible for each in found(*nodes, *own, gang("j", 1, cpu=8)))
+    [blocker] = found(node("a", pods=1), daemons[0], gang("j", 1))
+    assert blocker.text == "no node is large enough: the largest node takes 1 pod, and DaemonSet pods take that many"
+
+
+def test_the_node_on_which_daemons_leave_most_is_named() -> None:
+    """Also where another node is larger; static pods are named where there are some; and what fits only apart."""
+    small = [node("a", cpu=8), pod("etcd-a", node="a", cpu=1, owner="Node/a", scheduler="")]
+    large = [node("b", cpu=9), pod("d", node="b", cpu=4, owner="DaemonSet/d", scheduler="")]
+    [blocker] = found(*small, *large, gang("j", 1, cpu=8))
+    comes = "node a, which comes closest, has 8, of which static pods take 1"
+    assert blocker.text == f"no node is large enough: a task requests 8 cpu, and {comes}"
+    tall = [
+        node("a", cpu=8),
+        node("c", cpu=9, memory="4Gi"),
+        pod("d", node="a", cpu=1, owner="DaemonSet/d", scheduler=""),
+    ]
+    [blocker] = found(*tall, gang("j", 1, cpu=8, memory="16Gi"))
+    assert blocker.text.endswith("requests: 8 cpu and 16Gi memory, beside the pods of DaemonSets")
+
+
 def test_a_task_that_is_larger_than_any_node_is_impossible() -> None:
     """With what it asks for, and what the largest node has."""
     (blocker, *_) = found(node("n", cpu=4), node("m", cpu=6), queue("default"), gang("j", 1, cpu=8))

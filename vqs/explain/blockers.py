@@ -22,6 +22,7 @@ from vqs.engine.nodes.pods import pod_terms
 from vqs.engine.nodes.shortage import could_hold, standing_refusals
 from vqs.engine.nodes.table import Floats, Integers, Masks
 from vqs.engine.plugins.predicates.plugin import PredicatesPlugin
+from vqs.explain.daemons import daemons, daemons_in_words, held_by_daemons
 from vqs.explain.outcome import Blocker, Verdict
 from vqs.explain.rollouts import replaces_older
 from vqs.explain.texts.headline import of_tasks
@@ -325,36 +326,59 @@ def _on_no_node(demand: _Demand) -> Iterator[Blocker]:
 
 
 def _too_large(demand: _Demand, without: set[str]) -> Iterator[Blocker]:
-    """Yield for each resource the task that asks for more of it than any node has; or for more together."""
+    """Yield for each resource the task that asks for more of it than any node has; or for more together.
+
+    What daemons take of a node, the task never has.
+    """
     nodes = demand.session.nodes
     told = set(without)
     for request, number in demand.missing:
         names = [name for name in request.dimensions() if name in nodes.row and name not in without]
-        have = nodes.allocatable[[nodes.row[name] for name in names]]
+        rows = [nodes.row[name] for name in names]
+        have = nodes.allocatable[rows] - held_by_daemons(demand.session)[rows]
         need = np.array([request.get(name) for name in names])[:, None]
         if (need - have < EPSILON).all(axis=0).any() or not names:
             continue
         beyond = [name for at, name in enumerate(names) if not (need[at] - have[at] < EPSILON).any()]
         if not beyond:
+            fits_alone = (need - nodes.allocatable[rows] < EPSILON).all(axis=0).any()
+            beside = ", beside the pods of DaemonSets" if fits_alone else ""
             yield _blocker(
                 VerdictCode.LARGER_THAN_ANY_NODE,
-                f"no node has all that one of its tasks requests: {_written(request)}",
+                f"no node has all that one of its tasks requests: {_written(request)}{beside}",
                 stops_minimum=sum(each for _, each in demand.all) - number < demand.minimum,
                 tasks=number,
             )
         for name in (each for each in beyond if each not in told):
             told.add(name)
             largest = float(have[names.index(name)].max())
-            asked, most = told_apart(name, request.get(name), largest)
             yield _blocker(
                 VerdictCode.LARGER_THAN_ANY_NODE,
-                f"no node is large enough: a task requests {asked} {name}, and the largest node has {most}",
+                f"no node is large enough: {_more_than_the_largest(demand, name, request.get(name))}",
                 stops_minimum=demand.stops_minimum(name, largest),
                 resource=name,
                 need=request.get(name),
                 have=largest,
                 tasks=number,
             )
+
+
+def _more_than_the_largest(demand: _Demand, name: str, need: float) -> str:
+    """Say that a task requests more than the largest node has; or than daemons leave of it, where it has as much."""
+    nodes, row = demand.session.nodes, demand.session.nodes.row[name]
+    has, held = nodes.allocatable[row], held_by_daemons(demand.session)[row]
+    if not (need - has < EPSILON).any():
+        asked, most = told_apart(name, need, float(has.max()))
+        return f"a task requests {asked} {name}, and the largest node has {most}"
+    at = int((has - held).argmax())
+    node = "the largest node" if has[at] == has.max() else f"node {nodes.names[at]}, which comes closest,"
+    kinds = daemons_in_words(daemons(demand.session)[nodes.names[at]])
+    whose = " and ".join(each for each in ("DaemonSet", "static") if each in kinds) + " pods"
+    most = in_words(name, float(has[at]))
+    if name == PODS:
+        return f"{node} takes {count(int(has[at]), 'pod')}, and {whose} take that many"
+    asked, taken = in_words(name, need), in_words(name, float(held[at]))
+    return f"a task requests {asked} {name}, and {node} has {most}, of which {whose} take {taken}"
 
 
 def _more_than_the_cluster(demand: _Demand) -> Iterator[Blocker]:

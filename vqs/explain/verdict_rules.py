@@ -606,7 +606,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
         VerdictRule(
             code=VerdictCode.LARGER_THAN_ANY_NODE,
             title="the task requests more than any node has",
-            summary="more is requested than any node has",
+            summary="no node is large enough",
             stage="nodes",
             owner="cluster",
             meaning="No node is large enough for the task, even when empty. The closest of the nodes that the task "

@@ -232,7 +232,7 @@ def test_a_cloned_node_runs_what_goes_with_its_node() -> None:
 def test_pods_are_looked_through_once_for_all_copies(monkeypatch: pytest.MonkeyPatch) -> None:
     """However many nodes are added like one."""
     asked: list[str] = []
-    monkeypatch.setattr(owners, "goes_with_its_node", lambda pod: asked.append(pod.metadata.name) is None)
+    monkeypatch.setattr(owners, "goes_with_its_node", lambda pod: asked.append(pod.metadata.name))
     apply(cluster(), [CloneNode("n1", 50)])
     assert asked == ["run-worker-0"]
 
