@@ -23,8 +23,8 @@ from vqs.engine.framework.session import Session
 from vqs.engine.framework.topology import TOP
 from vqs.engine.framework.trace import HyperNodeTrial, Op, StatementResult
 from vqs.engine.framework.votes import Refusal
-from vqs.engine.nodes.shortage import could_hold
-from vqs.engine.nodes.table import Floats
+from vqs.engine.nodes.shortage import could_hold, standing_refusals
+from vqs.engine.nodes.table import Floats, Masks
 from vqs.engine.plugins import gang
 from vqs.engine.plugins.predicates.filters import NODE_AFFINITY
 from vqs.explain.node_labels import known_labels
@@ -446,35 +446,56 @@ def refusal_verdict(
 
 
 def _free_for(session: FinishedSession, task: Task) -> tuple[Floats, Floats]:
-    """What a task asks for, (resources,), and what nodes that could hold it have at the end, (resources, nodes)."""
-    nodes = np.flatnonzero(could_hold(session.fit(task), session.reasons))
+    """What a task asks for, (resources,), and what all nodes have at the end, (resources, nodes)."""
     names = task.request.dimensions()
-    free = np.maximum(session.nodes.future_idle[[session.nodes.row[name] for name in names]][:, nodes], 0.0)
+    free = np.maximum(session.nodes.future_idle[[session.nodes.row[name] for name in names]], 0.0)
     return np.array([task.request.get(name) for name in names]), free
 
 
 def _is_fragmented(session: FinishedSession, task: Task) -> bool:
     """True if at the end, too, the nodes that could hold a task have enough together of what leaves or is idle."""
     need, free = _free_for(session, task)
-    return bool((need - free.sum(axis=1) < EPSILON).all())
+    together = free[:, could_hold(session.fit(task), session.reasons)].sum(axis=1)
+    return bool((need - together < EPSILON).all())
 
 
 def _together(session: FinishedSession, task: Task) -> str:
-    """Say that the nodes have enough for a task together; or had, where one has room at the end.
+    """Say that the nodes that may take a task have enough for it together; or had, where one has room at the end.
 
     Of what it requests, that is named of which no node has enough; all of it where only no node has all at once.
     """
-    need, free = _free_for(session, task)
+    need, free_on_all = _free_for(session, task)
+    may_take = could_hold(session.fit(task), session.reasons)
+    free = free_on_all[:, may_take]
+    number = free.shape[1]
+    them = "all nodes" if number == len(session.nodes) else f"the {number:,} nodes that may take it"
     lacking = need[:, None] - free >= EPSILON
     if not lacking.any(axis=0).all():
-        return ". When the task was tried, all nodes together had enough free for it, and no single node had"
+        return f". When the task was tried, {them} had enough free for it together, and none of them alone"
     names = task.request.dimensions()
     nowhere = [row for row, lacks in enumerate(lacking) if lacks.all()]
     rows = nowhere or [row for row, name in enumerate(names) if need[row] and name != PODS]
     have = listed_names([f"{in_words(names[row], float(free[row].sum()))} {names[row]}" for row in rows])
     wanted = [f"{in_words(names[row], need[row])} {names[row]}" for row in rows]
     none = " or ".join(wanted) if nowhere else f"{listed_names(wanted)} at once"
-    return f". At the end of the session, all nodes together have {have} free, and no single node has {none}"
+    together = f". At the end of the session, {them} have {have} free together, and none of them has {none}"
+    kept_out = _with_room_kept_out(session, task, (need[:, None] - free_on_all < EPSILON).all(axis=0) & ~may_take)
+    if kept_out is None:
+        return together
+    node, why = kept_out
+    has = [f"{in_words(names[row], float(free_on_all[row, node]))} {names[row]}" for row in rows]
+    return f"{together}. Node {session.nodes.names[node]} has {listed_names(has)} free, and {why}"
+
+
+def _with_room_kept_out(session: FinishedSession, task: Task, nodes: Masks) -> tuple[int, str] | None:
+    """The first of some nodes with room for a task that have the reason against it which fewest of them have."""
+    refused = standing_refusals(session.fit(task), session.reasons)
+    counts = Counter(refused[nodes].tolist())
+    if not counts:
+        return None
+    code = min(counts, key=lambda code: (counts[code], code))
+    reasons = (in_a_sentence(reason, 1) for reason in session.reasons.texts(code))
+    return int(np.flatnonzero(nodes & (refused == code))[0]), " and ".join(reasons)
 
 
 def _then_and_now(session: FinishedSession, job: Job, task: Task, action: str, refusal: Refusal) -> str:
