@@ -97,6 +97,17 @@ def test_the_node_on_which_daemons_leave_most_is_named() -> None:
     assert blocker.text.endswith("requests: 8 cpu and 15Gi memory, beside the pods of DaemonSets")
 
 
+def test_a_node_with_room_that_is_kept_from_the_task_is_named() -> None:
+    """It does not count as one that may take the task."""
+    closed = [node("c", cpu=8, unschedulable=True), node("d", cpu=2)]
+    held = [pod(f"held-{name}", node=name, cpu=5, scheduler="") for name in ("a", "b")]
+    [blocker] = found(node("a", cpu=8), node("b", cpu=8), *closed, *held, gang("j", 1, cpu=6))
+    assert blocker.text.endswith(
+        "the 2 nodes that may take it have 6 cpu free together, and none of them has 6 cpu. "
+        "Node c has 8 cpu free, and is cordoned"
+    )
+
+
 def test_a_task_that_is_larger_than_any_node_is_impossible() -> None:
     """With what it asks for, and what the largest node has."""
     (blocker, *_) = found(node("n", cpu=4), node("m", cpu=6), queue("default"), gang("j", 1, cpu=8))

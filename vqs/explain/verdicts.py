@@ -55,7 +55,8 @@ def no_hyper_node(session: FinishedSession, job: Job, sub_job: SubJob | None = N
     of = "" if sub_job is None else sub_job.uid
     trials = [each for each in session.trace.hyper_nodes.get(job.uid, []) if each.hyper_node != TOP]
     trials = sorted((each for each in trials if not of or each.sub_job == of), key=lambda each: each.hyper_node)
-    parts = [f"{each.hyper_node}: {why_not(each)}" for each in trials[:_MANY]]
+    whys = ((each.hyper_node, why_not(session, each)) for each in trials[:_MANY])
+    parts = [why if why == _without_nodes(name) else f"{name}: {why}" for name, why in whys]
     if len(trials) > _MANY:
         parts.append(f"and {count(len(trials) - _MANY, 'HyperNode')} more")
     topology = job.topology if sub_job is None else sub_job.topology
@@ -72,10 +73,15 @@ def _sub_group_without_hyper_node(session: FinishedSession, job: Job, task: Task
     return sub_job if trials and all(each.refusal is not None for each in trials) else None
 
 
-def why_not(trial: HyperNodeTrial) -> str:
+def _without_nodes(hyper_node: str) -> str:
+    return f"no node matches HyperNode {hyper_node}"
+
+
+def why_not(session: FinishedSession, trial: HyperNodeTrial) -> str:
     """Tell why a HyperNode was not taken; empty for one that was."""
     if trial.refusal is not None:
-        return refused(trial.refusal)
+        is_short_of_nodes = trial.refusal.resource and not len(session.topology.members[trial.hyper_node])
+        return _without_nodes(trial.hyper_node) if is_short_of_nodes else refused(trial.refusal)
     if trial.score is None:
         return "the nodes of the HyperNode have room for too few of the job's tasks"
     return "" if trial.chosen else "another HyperNode has a higher score"

@@ -77,7 +77,7 @@ def hyper_node_choices(session: FinishedSession, job: Job) -> list[HyperNodeChoi
             placed=each.placed,
             score=each.score,
             chosen=each.chosen,
-            reason=why_not(each),
+            reason=why_not(session, each),
         )
         for each in session.trace.hyper_nodes.get(job.uid, [])
     ]
