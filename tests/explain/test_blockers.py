@@ -108,6 +108,17 @@ def test_a_node_with_room_that_is_kept_from_the_task_is_named() -> None:
     )
 
 
+def test_a_hyper_node_without_nodes_is_named() -> None:
+    """It is not said to have none of what is needed, as if its nodes were full."""
+    topology = {"networkTopology": {"mode": "hard", "highestTierAllowed": 1}}
+    parts = [hyper_node("full", 1, nodes=["n"]), hyper_node("none", 1, labels={"no": "node"})]
+    conf = CONF.replace("- name: proportion", "- name: proportion\n  - name: network-topology-aware")
+    [blocker, *_] = found(
+        node("n", cpu=1), node("m", cpu=1), *parts, gang("j", 2, minResources={"cpu": 2}, **topology), conf=conf
+    )
+    assert "full: its nodes have 1 of the 2 cpu needed; no node matches HyperNode none" in blocker.text
+
+
 def test_a_task_that_is_larger_than_any_node_is_impossible() -> None:
     """With what it asks for, and what the largest node has."""
     (blocker, *_) = found(node("n", cpu=4), node("m", cpu=6), queue("default"), gang("j", 1, cpu=8))
