@@ -110,7 +110,7 @@ def test_a_node_with_room_that_is_kept_from_the_task_is_named() -> None:
 
 def test_a_hyper_node_without_nodes_is_named() -> None:
     """It is not said to have none of what is needed, as if its nodes were full."""
-    topology = {"networkTopology": {"mode": "hard", "highestTierAllowed": 1}}
+    topology: Any = {"networkTopology": {"mode": "hard", "highestTierAllowed": 1}}
     parts = [hyper_node("full", 1, nodes=["n"]), hyper_node("none", 1, labels={"no": "node"})]
     conf = CONF.replace("- name: proportion", "- name: proportion\n  - name: network-topology-aware")
     [blocker, *_] = found(

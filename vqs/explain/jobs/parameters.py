@@ -443,7 +443,15 @@ def _enlarged(case: Case, node: k8s.Node, lacking: Mapping[str, Fraction], neede
     taken = {each.metadata.name for each in case.given.nodes}
     first = next(free_names(copies_of(node), taken, 1))
     taken_up = {name: amount_of(has, name) - _room(case, node, name) for name in amounts}
-    written = {name: str(in_manifest(name, amounts[name] + taken_up[name], has.get(name))) for name in amounts}
+    # No node has a tenth of a core more than another.
+    whole = {CPU: Fraction(1), MEMORY: Fraction(2**30)}
+    sizes = {
+        name: math.ceil((amount + taken_up[name]) / whole[name]) * whole[name]
+        if taken_up[name] and name in whole
+        else amount + taken_up[name]
+        for name, amount in amounts.items()
+    }
+    written = {name: str(in_manifest(name, size, has.get(name))) for name, size in sizes.items()}
     fields = ["allocatable", *(["capacity"] if node.status.capacity else [])]
 
     def edits(step: int) -> list[Edit]:
