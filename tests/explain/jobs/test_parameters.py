@@ -192,11 +192,11 @@ def test_nodes_that_are_large_enough_beside_daemons() -> None:
     found = the([*nodes, *proxies, *gang("job", 2, cpu=4)], "nodes")
     assert found.edits == [
         "clone-node m=1",
-        "node/m-copy-1.status.allocatable.cpu=4100m",
-        "node/m-copy-1.status.capacity.cpu=4100m",
+        'node/m-copy-1.status.allocatable.cpu="5"',
+        'node/m-copy-1.status.capacity.cpu="5"',
         "clone-node m-copy-1=1",
     ]
-    assert (found.called, found.to, found.daemons) == ("like m but with 4100m cpu", 2, "1 DaemonSet pod")
+    assert (found.called, found.to, found.daemons) == ("like m but with 5 cpu", 2, "1 DaemonSet pod")
     runs = [group("runs", 2, "Running"), *(pod(f"runs-{name}", "runs", node=name, cpu="3") for name in ("n", "m"))]
     found = the([*nodes, *proxies, *runs, *gang("job", 1, cpu="3900m")], "nodes")
     assert found.edits == ["clone-node m=1"]
