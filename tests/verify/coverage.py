@@ -4,14 +4,18 @@ At some times of each recording, the cluster is written down as a dump would sho
 wait will start, and the recording says when they did. How long pods run is taken to be known of each job, or only as
 one distribution of all jobs. Jobs that arrive later are not in a dump, so the first part of a recording breaks an
 assumption of the ranges; after the last arrival, it holds.
+
+--workload, --moment, --runs and --known choose a part of that, which is quicker.
 """
 
 from __future__ import annotations
 
+import argparse
 import io
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import product
 from pathlib import Path
@@ -19,11 +23,14 @@ from statistics import fmean, median, pstdev
 from typing import Any, Final
 
 import yaml
+from msgspec import structs
 
+from tests.conformance.recorder.serve import job_object
 from tests.conformance.test_workloads import WORKLOADS, scenario
-from tests.kubectl_dumps import Item, pod, volcano_job
 from vqs.cli.failures import say
 from vqs.explain.simulate import SimulateOptions
+from vqs.model import kubernetes as k8s
+from vqs.model.keys import GROUP_NAME
 from vqs.processes import cores
 from vqs.replay.distribution import Distribution, Fixed, LogNormal
 from vqs.replay.engine import ReplayOptions
@@ -31,6 +38,9 @@ from vqs.replay.runs import Runner
 from vqs.replay.when.durations import Durations
 from vqs.replay.when.outcome import When
 from vqs.replay.when.run import WhenOptions, when
+from vqs.replay.workload import gang_of
+from vqs.snapshot.apiserver.validation.names import MOST_INT32
+from vqs.snapshot.reading.documents import EditedText, Origin
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.reading.reader import read_manifests
 from vqs.verify.starts import StartCheck, check_job, summed_up
@@ -38,83 +48,102 @@ from vqs.verify.starts import StartCheck, check_job, summed_up
 BEGIN: Final = datetime(2026, 3, 2, 9, tzinfo=UTC)
 WITHIN: Final = 600.0
 NAMESPACE: Final = "default"
-TASK: Final = "w"
+MOMENTS: Final = (0.6, 1.01)
+"""When dumps are taken: at these parts of the time until the last arrival."""
+
+WRITTEN: Final = Origin(EditedText("recording", ""))
 Plain = Mapping[str, Any]
 
 
-def stamp(seconds: float) -> str:
+def stamp(seconds: float) -> datetime:
     """Return a time as the API server writes it."""
-    return (BEGIN + timedelta(seconds=int(seconds))).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return BEGIN + timedelta(seconds=int(seconds))
 
 
-def dump_at(workload: Plain, outcome: Plain, time: float) -> Manifests:
-    """Return the cluster at some second of a recording."""
-    asked = {each["name"]: each for each in workload["jobs"]}
-    cluster = {**scenario(dict(workload)), "jobs": [], "now": stamp(time)}
-    items = [
-        item
-        for job in outcome["jobs"]
-        if job["podGroupCreated"] <= time
-        for item in objects(asked[job["name"]], job, workload["evictPolicy"], time)
-    ]
-    text = yaml.safe_dump_all([cluster, *items])
+def submitted(workload: Plain) -> Manifests:
+    """Return a recorded workload as manifests: the cluster, and all Volcano Jobs as they are submitted."""
+    retries = workload.get("maxRetry", MOST_INT32)
+    jobs = [job_object(each, workload["evictPolicy"], retries) for each in workload["jobs"]]
+    text = yaml.safe_dump_all([{**scenario(dict(workload)), "jobs": []}, *jobs])
     return read_manifests(["-"], stdin=io.BytesIO(text.encode()))
 
 
-def objects(asked: Plain, job: Plain, policy: str, time: float) -> Iterator[Item]:
-    """Yield a Volcano Job, its PodGroup and its pods, as they are at some second."""
-    made = volcano_job(
-        job["name"],
-        namespace=NAMESPACE,
-        cpu=1,
-        pods=asked["replicas"],
-        minimum=asked["minAvailable"],
-        queue=asked["queue"],
+def dump_at(workload: Manifests, outcome: Plain, time: float) -> Manifests:
+    """Return the cluster at some second of a recording."""
+    records = {each["name"]: each for each in outcome["jobs"]}
+    jobs, groups, pods = list[k8s.VolcanoJob](), list[k8s.PodGroup](), list[k8s.Pod]()
+    for job in workload.volcano_jobs:
+        record = records[job.metadata.name]
+        if record["podGroupCreated"] > time:
+            continue
+        gang = gang_of(job, workload, WRITTEN)
+        jobs.append(job_at(job, record, time))
+        if jobs[-1].status.state.phase == record["finalPhase"]:  # of which nothing is left but the Job
+            continue
+        own = [pod for made in gang.pods if (pod := pod_at(made, jobs[-1], record, time)) is not None]
+        group = group_at(gang.group, jobs[-1], record, own, time)
+        groups += [] if group is None else [group]
+        pods += own
+    numbers = {"volcano_jobs": len(jobs), "pod_groups": len(groups), "pods": len(pods)}
+    origins = {**workload.origins, **{name: [WRITTEN] * number for name, number in numbers.items()}}
+    start = replace(workload, scenarios=[], newest_timestamp=stamp(time), origins=origins)
+    return replace(start, volcano_jobs=jobs, pod_groups=groups, pods=pods)
+
+
+def job_at(job: k8s.VolcanoJob, record: Plain, time: float) -> k8s.VolcanoJob:
+    """Return a Volcano Job as it is at some second."""
+    phases = [phase for at, phase in record["jobPhases"] if at <= time]
+    metadata = structs.replace(
+        job.metadata, uid=f"u-{job.metadata.name}", creation_timestamp=stamp(record["podGroupCreated"])
     )
-    batch, group = made[:2]
-    requests = {"cpu": asked["cpu"], "memory": asked["memory"]}
-    requests |= {"nvidia.com/gpu": asked["gpu"]} if asked.get("gpu") else {}
-    batch["spec"]["tasks"][0]["name"] = TASK
-    template = batch["spec"]["tasks"][0]["template"]["spec"]
-    template["containers"][0]["resources"]["requests"] = requests
-    batch["spec"]["policies"] = [{"event": "PodEvicted", "action": policy}]
-    phases = [phase for at, phase in job["podGroupPhases"] if at <= time]
-    group["status"]["phase"] = phases[-1] if phases else "Pending"
-    if asked.get("priorityClass"):
-        batch["spec"]["priorityClassName"] = group["spec"]["priorityClassName"] = asked["priorityClass"]
-    for each in (batch, group):
-        each["metadata"]["creationTimestamp"] = stamp(job["podGroupCreated"])
-    if job["completed"] and job["completed"] <= time:  # of which nothing is left but the Job
-        batch["status"] = {"state": {"phase": "Completed"}}
-        yield batch
-        return
-    yield batch
-    yield group
-    for name, runs in job["pods"].items():
-        lives = [run for run in runs if run["created"] <= time and not (run.get("removed") and run["removed"] <= time)]
-        for run in lives[-1:]:
-            now = pod(name, group["metadata"]["name"], batch, namespace=NAMESPACE, cpu=1)
-            now["metadata"]["annotations"]["volcano.sh/task-spec"] = TASK
-            now["metadata"]["creationTimestamp"] = stamp(run["created"])
-            now["spec"]["containers"][0]["resources"]["requests"] = requests
-            if asked.get("priorityClass"):
-                now["spec"]["priorityClassName"] = asked["priorityClass"]
-            lives_on(now, run, time)
-            yield now
+    state = k8s.VolcanoJobState(phase=phases[-1] if phases else "Pending")
+    status = k8s.VolcanoJobStatus(state=state, retry_count=phases.count("Restarting"))
+    return structs.replace(job, metadata=metadata, status=status)
 
 
-def lives_on(now: Item, run: Plain, time: float) -> None:
-    """Give a pod the state that it has at some second."""
-    if (run.get("bound") or math.inf) > time:
-        return
-    now["spec"]["nodeName"] = run["node"]
-    if (run.get("running") or math.inf) <= time:
-        now["status"] = {"phase": "Running", "startTime": stamp(run["running"])}
-    if (run.get("end") or math.inf) <= time:
-        if run["kind"] == "succeeded":
-            now["status"]["phase"] = "Succeeded"
-        else:
-            now["metadata"]["deletionTimestamp"] = stamp(run["end"])
+def group_at(
+    group: k8s.PodGroup, job: k8s.VolcanoJob, record: Plain, pods: Sequence[k8s.Pod], time: float
+) -> k8s.PodGroup | None:
+    """Return the PodGroup of a Job as it is at some second; None while a restart has taken it away."""
+    restarted = [at for at, phase in record["jobPhases"] if phase == "Restarting" and at <= time]
+    created = record["podGroupCreated"]
+    if restarted:  # it is made anew as the Job leaves that phase
+        after = (at for at, phase in record["jobPhases"] if at > restarted[-1] and phase != "Restarting")
+        created = next(after, math.inf)
+    if created > time:
+        return None
+    phases = [phase for at, phase in record["podGroupPhases"] if created <= at <= time]
+    if not phases:  # where it is the same as of the PodGroup before, it is not recorded
+        running = sum(pod.status.phase == "Running" for pod in pods)
+        is_admitted = any(created < life["created"] <= time for lives in record["pods"].values() for life in lives)
+        phases = ["Running" if running >= job.spec.min_available else "Inqueue" if is_admitted else "Pending"]
+    metadata = structs.replace(
+        group.metadata, name=f"{job.metadata.name}-{job.metadata.uid}", creation_timestamp=stamp(created)
+    )
+    return structs.replace(group, metadata=metadata, status=k8s.PodGroupStatus(phase=phases[-1]))
+
+
+def pod_at(made: k8s.Pod, job: k8s.VolcanoJob, record: Plain, time: float) -> k8s.Pod | None:
+    """Return a pod of a Job as it is at some second, if it is there."""
+    lives = record["pods"].get(made.metadata.name, ())
+    there = [life for life in lives if life["created"] <= time < (life.get("removed") or math.inf)]
+    if not there:
+        return None
+    life = there[-1]
+    passed = {name for name in ("bound", "running", "end") if (life.get(name) or math.inf) <= time}
+    is_over = "end" in passed and life["kind"] == "succeeded"
+    metadata = structs.replace(
+        made.metadata,
+        creation_timestamp=stamp(life["created"]),
+        deletion_timestamp=stamp(life["end"]) if "end" in passed and not is_over else None,
+        annotations={**made.metadata.annotations, GROUP_NAME: f"{job.metadata.name}-{job.metadata.uid}"},
+    )
+    status = k8s.PodStatus(
+        phase="Succeeded" if is_over else "Running" if "running" in passed else "Pending",
+        start_time=stamp(life["running"]) if "running" in passed else None,
+    )
+    spec = structs.replace(made.spec, node_name=life["node"]) if "bound" in passed else made.spec
+    return structs.replace(made, metadata=metadata, spec=spec, status=status)
 
 
 def ranges_at(dump: Manifests, durations: Durations, *, arrivals: bool) -> When:
@@ -133,40 +162,53 @@ def known(workload: Plain) -> dict[str, dict[str, Distribution]]:
     }
 
 
-def measure(file: Path, runs: Sequence[Path], parts: Sequence[float]) -> Iterator[tuple[str, str, list[StartCheck]]]:
+def measure(
+    file: Path, runs: Sequence[Path], parts: Sequence[float], asked: str
+) -> Iterator[tuple[str, str, list[StartCheck]]]:
     """Yield, by what is known and whether jobs still arrive, how starts compare with their ranges."""
-    workload = json.loads(file.read_text(encoding="utf-8"))
-    last = max(each["arrival"] for each in workload["jobs"])
-    for path in runs:
+    plain = json.loads(file.read_text(encoding="utf-8"))
+    workload = submitted(plain)
+    last = max(each["arrival"] for each in plain["jobs"])
+    rules = {what: each for what, each in known(plain).items() if asked in what}
+    for path, part in product(runs, parts):
         outcome = json.loads(path.read_text(encoding="utf-8"))
         started = {f"{NAMESPACE}/{each['name']}": each["minRunning"] for each in outcome["jobs"]}
-        for part in parts:
-            time = math.ceil(part * last)
-            dump = dump_at(workload, outcome, time)
-            for (what, rules), arrivals in product(known(workload).items(), (False, True)):
-                found = ranges_at(dump, Durations(rules), arrivals=arrivals)
-                checks = [
-                    check
-                    for job in found.jobs
-                    for at in [started[job.display_name]]
-                    # A job that had started before, and was evicted, is not asked when it will start.
-                    if (at is None or at > time)
-                    and (check := check_job(job, None if at is None else at - time, WITHIN, WITHIN)) is not None
-                ]
-                assumed = f"{what}, and arrivals as before" if arrivals else what
-                yield assumed, "after the last arrival" if part > 1 else "while jobs arrive", checks
-                say(f"{path.name} at {time}, {assumed}: {summed_up(found, WITHIN, checks).answer}")
+        time = math.ceil(part * last)
+        dump = dump_at(workload, outcome, time)
+        for (what, rule), arrivals in product(rules.items(), (False, True)):
+            found = ranges_at(dump, Durations(rule), arrivals=arrivals)
+            checks = [
+                check
+                for job in found.jobs
+                for at in [started[job.display_name]]
+                # A job that had started before, and was evicted, is not asked when it will start.
+                if (at is None or at > time)
+                and (check := check_job(job, None if at is None else at - time, WITHIN, WITHIN)) is not None
+            ]
+            assumed = f"{what}, and arrivals as before" if arrivals else what
+            yield assumed, "after the last arrival" if part > 1 else "while jobs arrive", checks
+            say(f"{path.name} at {time}, {assumed}: {summed_up(found, WITHIN, checks).answer}")
 
 
 def main() -> None:
-    """Measure all recorded workloads of Volcano Jobs alone, of which a dump can be made."""
+    """Measure recorded workloads of Volcano Jobs alone, of which a dump can be made."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--workload", action="append", help="only this one, such as preempt; may be repeated")
+    parser.add_argument("--moment", action="append", type=float, help="the part of the time until the last arrival")
+    parser.add_argument("--runs", type=int, help="only so many recorded runs of each workload")
+    parser.add_argument("--known", default="", help="only this of what is known: 'duration' or 'distribution'")
+    options = parser.parse_args()
     table: dict[tuple[str, str], list[StartCheck]] = {}
-    for file, runs in WORKLOADS.values():
+    for name, (file, runs) in WORKLOADS.items():
         if json.loads(file.read_text(encoding="utf-8")).keys() & {"batchJobs", "deployments"}:
             continue
-        for what, phase, checks in measure(file, runs, (0.6, 1.01)):
+        if options.workload and name not in options.workload:
+            continue
+        for what, phase, checks in measure(file, runs[: options.runs], options.moment or MOMENTS, options.known):
             table.setdefault((what, phase), []).extend(checks)
     for (what, phase), checks in table.items():
+        if not checks:
+            continue
         inside = fmean(each.verdict == "inside" for each in checks)
         width = median((each.latest or WITHIN) - (each.earliest or 0.0) for each in checks)
         say(f"{what}, {phase}: {inside:.0%} of {len(checks)} starts, ranges of {width:.0f} s in the median")

@@ -38,7 +38,17 @@ from vqs.replay.quiet import is_settled, looks_elsewhere, quiet, settled_phase
 from vqs.replay.recorder import Recorder, accounted
 from vqs.replay.rollout import Rollout, rolled
 from vqs.replay.timing import ImageDelays, Latencies
-from vqs.replay.workload import Gang, NodeEvent, Present, TemplateChange, Timing, Workload, gang_of, made_of
+from vqs.replay.workload import (
+    Gang,
+    NodeEvent,
+    Present,
+    TemplateChange,
+    Timing,
+    Workload,
+    as_submitted,
+    gang_of,
+    made_of,
+)
 from vqs.replay.world import World
 from vqs.snapshot.cluster.session_cache import SessionCache
 from vqs.snapshot.controllers.complete import complete
@@ -266,19 +276,38 @@ class Engine:
 
     def _take_in(self, group: k8s.PodGroup, pods: list[k8s.Pod], present: Present) -> None:
         """Take in a job that is there at the start."""
-        gang = Gang(group, tuple(pods), present.lifecycle, stays=present.lifecycle is None)
+        missing = self._missing(group, present.job)
+        gang = Gang(group, (*pods, *missing), present.lifecycle, stays=present.lifecycle is None)
         job = self._new_job(gang, present.timing, 0.0)
         if group.status.phase not in NOT_ADMITTED:
             job.record.admitted = 0.0
-        for slot, pod in zip(job.slots, pods, strict=True):
+        for slot, pod in zip(job.slots, pods, strict=False):
             slot.template = fresh(pod, pod.metadata.name)
             slot.comes_back = comes_back(pod, self._origins[slot.key])
             slot.node = pod.spec.node_name
             slot.batch = self._batch_jobs.get(pod.metadata.key)
             self._resume(slot, pod, present.remaining.get(slot.key))
         self._pods.note_start(job)
-        if job.record.started is not None:
+        if present.job is not None:
+            status = present.job.status
+            job.phase, job.retries = status.state.phase or Phase.PENDING, status.retry_count
+            if missing or job.phase == Phase.RESTARTING:
+                self._controllers.plan_sync(job)
+        elif job.record.started is not None:
             job.phase = Phase.RUNNING
+
+    def _missing(self, group: k8s.PodGroup, job: k8s.VolcanoJob | None) -> list[k8s.Pod]:
+        """Return the pods of a Volcano Job that its controller is to make later; its PodGroup may be new."""
+        base, key = self.world.base, group.metadata.key
+        if job is None or key not in base.awaited:
+            return []
+        if job.status.retry_count and key in base.created_from.get("pod_groups", {}):
+            metadata = structs.replace(group.metadata, creation_timestamp=self.clock.stamp)
+            group = structs.replace(group, metadata=metadata)
+            self.world.put_group(group)
+        names = {name for role in base.awaited[key].roles for name in role.names}
+        made = gang_of(as_submitted(job), base, self.world.origin, [group]).pods
+        return [pod for pod in made if pod.metadata.name in names]
 
     def _resume(self, slot: PodSlot, pod: k8s.Pod, remaining: float | Distribution | None) -> None:
         """Go on with a pod that is there at the start."""

@@ -13,6 +13,8 @@ from heapq import merge
 from operator import attrgetter
 from typing import Final, Literal, Protocol
 
+from msgspec import structs
+
 from vqs.model import kubernetes as k8s
 from vqs.model.durations import parse_duration
 from vqs.replay.autoscaler import Autoscaler
@@ -185,12 +187,14 @@ class Present:
     Attributes:
         timing: how those of a PodGroup run, by role.
         lifecycle: that of the Volcano Job, where there is one.
+        job: the Volcano Job as a cluster has stored it, with which its controller goes on; None where none has.
         remaining: the seconds of work that running pods still have, by namespace/name, where they are known or drawn;
             of others, all of it.
     """
 
     timing: Mapping[str, Timing] = field(default_factory=dict)
     lifecycle: Lifecycle | None = None
+    job: k8s.VolcanoJob | None = None
     remaining: Mapping[str, float | Distribution] = field(default_factory=dict)
 
 
@@ -248,25 +252,34 @@ def timing_of(role: str, timing: Mapping[str, Timing]) -> Timing:
 _DEFAULT_RETRIES = 3
 
 
-def gang_of(job: k8s.VolcanoJob, base: Manifests, origin: Origin) -> Gang:
-    """Return the PodGroup and all pods that the controller makes for a Volcano Job.
+def as_submitted(job: k8s.VolcanoJob) -> k8s.VolcanoJob:
+    """Return a Volcano Job as it was before a controller saw it."""
+    metadata = structs.replace(job.metadata, uid="", deletion_timestamp=None, deletion_grace_period_seconds=None)
+    return structs.replace(job, metadata=metadata, status=k8s.VolcanoJobStatus())
+
+
+def gang_of(job: k8s.VolcanoJob, base: Manifests, origin: Origin, groups: Sequence[k8s.PodGroup] = ()) -> Gang:
+    """Return the PodGroup and all pods that the controller makes for a Volcano Job; `groups` are there already.
 
     Raises:
         InputErrors: it asks for too many pods.
     """
-    made = made_of(job, base, origin)
+    made = made_of(job, base, origin, groups)
     [group] = made.pod_groups
     return Gang(group, tuple(made.pods), lifecycle_of(job.spec), claims=tuple(made.claims))
 
 
-def made_of(owner: k8s.VolcanoJob | k8s.Deployment, base: Manifests, origin: Origin) -> Manifests:
-    """Return all that controllers make for an object.
+def made_of(
+    owner: k8s.VolcanoJob | k8s.Deployment, base: Manifests, origin: Origin, groups: Sequence[k8s.PodGroup] = ()
+) -> Manifests:
+    """Return all that controllers make for an object, beside PodGroups that are there already.
 
     Raises:
         InputErrors: it asks for too many pods.
     """
     list_name = "deployments" if isinstance(owner, k8s.Deployment) else "volcano_jobs"
     alone = Manifests(
+        pod_groups=[*groups],
         priority_classes=base.priority_classes,
         runtime_classes=base.runtime_classes,
         limit_ranges=base.limit_ranges,
@@ -277,6 +290,7 @@ def made_of(owner: k8s.VolcanoJob | k8s.Deployment, base: Manifests, origin: Ori
         newest_timestamp=base.newest_timestamp,
         origins={
             list_name: [origin],
+            "pod_groups": [origin] * len(groups),
             "priority_classes": base.origins.get("priority_classes", []),
             "runtime_classes": base.origins.get("runtime_classes", []),
             "limit_ranges": base.origins.get("limit_ranges", []),

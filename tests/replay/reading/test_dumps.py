@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
-from tests.replay.reading.files import Files, errors_in
+from tests.replay.reading.files import Files, errors_in, notes_of
 from vqs.model import kubernetes as k8s
 from vqs.replay.distribution import Fixed, Recorded
+from vqs.replay.engine import Engine, ReplayOptions
+from vqs.replay.jobs import PodState
 from vqs.replay.reading.options import ReadingOptions, WorkloadFormat
 from vqs.replay.reading.recorded import whole_duration
 from vqs.replay.workload import EVERY_ROLE, Gang, Policy
@@ -188,16 +191,45 @@ def test_a_dump_is_the_state_at_the_start(files: Files) -> None:
     assert workload.present["ml/old-uid-old"].timing[EVERY_ROLE].duration == Fixed(40 * 60.0)
 
 
-def test_volcano_jobs_without_pods_are_submitted_at_the_start(files: Files) -> None:
-    """Their pods have yet to be made, so that they are admitted anew, with their PodGroup."""
-    waits = volcano_job("waits", 29) | {"status": {"state": {"phase": "Pending"}}}
-    objects = json.loads(FIRST)["items"]
-    workload = files.read({"a.json": dump(*objects, waits, group("waits", 29, "Pending"))})
+WAITS = volcano_job("waits", 29, 2) | {"status": {"state": {"phase": "Pending"}, "retryCount": 2}}
+
+
+def test_volcano_jobs_without_a_pod_group_are_submitted_at_the_start(files: Files) -> None:
+    """Their PodGroups and their pods have yet to be made."""
+    workload = files.read({"a.json": dump(*json.loads(FIRST)["items"], WAITS)})
     [arrival] = workload.arrivals
     assert isinstance(arrival.job, k8s.VolcanoJob)
     assert (arrival.time, arrival.job.metadata.name) == (0.0, "waits")
     assert [job.metadata.name for job in workload.start.volcano_jobs] == ["old", "long"]
     assert [each.metadata.name for each in workload.start.pod_groups] == ["old-uid-old", "long-uid-long"]
+
+
+@pytest.mark.parametrize("phase", ["Pending", "Inqueue"])
+def test_pods_that_are_not_made_yet_come_to_the_pod_group_that_is_there(files: Files, phase: str) -> None:
+    """A Volcano Job without pods keeps its PodGroup, the age and the phase of that, and how often it was restarted."""
+    workload = files.read({"a.json": dump(*json.loads(FIRST)["items"], WAITS, group("waits", 29, phase))})
+    assert list(workload.arrivals) == []
+    assert "nothing says how long 2 pods will run: without end" in notes_of(workload)
+    engine = Engine(workload, ReplayOptions(until=10.0))
+    [job] = [each for each in engine.jobs.values() if each.uid == "ml/waits-uid-waits"]
+    assert (len(job.slots), job.retries) == (2, 2)
+    engine.run()
+    assert engine.world.groups[job.uid].metadata.creation_timestamp == datetime(2026, 3, 2, 12, 29, tzinfo=UTC)
+    assert job.number(frozenset({PodState.RUNNING})) == 2
+    assert (job.record.started or 0) < (2.5 if phase == "Pending" else 1.5)
+
+
+def test_a_pod_that_a_restart_has_taken_is_made_again(files: Files) -> None:
+    """The PodGroup of a Volcano Job that is restarted is made anew, and so it is the youngest; all pods come back."""
+    restarts = volcano_job("old", 0, 2) | {"status": {"state": {"phase": "Restarting"}, "retryCount": 1}}
+    text = dump(node(60), restarts, pod("old-worker-0", "old", 1, started=2))
+    engine = Engine(files.read({"a.json": text}), ReplayOptions(until=10.0))
+    engine.run()
+    [job] = engine.jobs.values()
+    assert [slot.state for slot in job.slots] == [PodState.RUNNING] * 2
+    born = engine.world.groups[job.uid].metadata.creation_timestamp
+    assert born is not None
+    assert born >= datetime(2026, 3, 2, 13, tzinfo=UTC)
 
 
 def test_volcano_jobs_at_the_start_have_their_policies(files: Files) -> None:

@@ -13,7 +13,7 @@ that is in one dump and missing in the next ended half-way between the two. One 
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -30,7 +30,18 @@ from vqs.model.wording import count
 from vqs.replay.distribution import Distribution, Fixed, Recorded
 from vqs.replay.reading.objects import pod_group_of
 from vqs.replay.reading.recorded import whole_duration
-from vqs.replay.workload import EVERY_ROLE, Arrival, Gang, Present, Timing, Workload, lifecycle_of, timing_of
+from vqs.replay.workload import (
+    EVERY_ROLE,
+    Arrival,
+    Gang,
+    Present,
+    Timing,
+    Workload,
+    as_submitted,
+    lifecycle_of,
+    timing_of,
+)
+from vqs.snapshot.controllers.job import SYNCED, group_name
 from vqs.snapshot.controllers.world import controller_of, group_of
 from vqs.snapshot.reading.diagnostics import Diagnostic, Problems
 from vqs.snapshot.reading.documents import Origin
@@ -106,9 +117,11 @@ def _arrivals(submitted: Iterable[_Submitted], begin: datetime) -> tuple[Arrival
 def without_pods_yet(dump: Manifests) -> tuple[Manifests, tuple[Arrival, ...]]:
     """Part a snapshot from its Volcano Jobs that have no pods yet: these are submitted as the replay begins.
 
-    Their PodGroups go with them, and are admitted anew.
+    Their PodGroups go with them, and are admitted anew; but those that a cluster has made stay as they are.
     """
     made = {_job_of(pod) for pod in dump.pods}
+    seen = {job.metadata.key for job in dump.volcano_jobs if job.metadata.uid}
+    made |= seen & {_job_of(group) for group in dump.pod_groups}
     waiting = {
         job.metadata.key: job
         for job in dump.volcano_jobs
@@ -126,7 +139,7 @@ def without_pods_yet(dump: Manifests) -> tuple[Manifests, tuple[Arrival, ...]]:
             "pod_groups": [origin for _, origin in groups],
         },
     )
-    return left, tuple(Arrival(0.0, _as_submitted(job), {EVERY_ROLE: Timing()}) for job in waiting.values())
+    return left, tuple(Arrival(0.0, as_submitted(job), {EVERY_ROLE: Timing()}) for job in waiting.values())
 
 
 def _job_of(made: k8s.Pod | k8s.PodGroup) -> str:
@@ -168,6 +181,14 @@ def unknown_durations(
         for task in each.job.spec.tasks
         if timing_of(task.name, each.timing).duration is None
     )
+    there = Counter((_job_of(pod), role_of(pod.metadata)) for pod in dump.pods)
+    endless += sum(
+        max(task.replicas - there[known.job.metadata.key, task.name], 0)
+        for key, known in present.items()
+        if known.job is not None and key not in named
+        for task in known.job.spec.tasks
+        if timing_of(task.name, known.timing).duration is None
+    )
     for pod in dump.pods:
         group = f"{pod.metadata.namespace}/{group_of(pod)}"
         is_alive = pod.status.phase not in k8s.ENDED_PHASES and pod.spec.scheduler_name == SCHEDULER_NAME
@@ -205,11 +226,12 @@ def _present(dump: Manifests, of: Iterable[k8s.Pod], pods: Mapping[str, Life], n
                 remaining[pod.metadata.key] = max(seconds - (now - start).total_seconds(), 0.0)
         timing = _timing_by_role([pods[pod.metadata.key] for pod in members])
         found[key] = Present(timing=timing, remaining=remaining)
-    jobs = {job.metadata.key: job for job in dump.volcano_jobs}
-    for group in dump.pod_groups:
-        key, job = group.metadata.key, jobs.get(_job_of(group))
-        if job is not None:
-            found[key] = replace(found.get(key, Present()), lifecycle=lifecycle_of(job.spec))
+    groups_of = {_job_of(group): group.metadata.key for group in dump.pod_groups}
+    for job in dump.volcano_jobs:
+        # A job that is restarted may have none at the moment.
+        key = groups_of.get(job.metadata.key, f"{job.metadata.namespace}/{group_name(job)}")
+        stored = job if job.metadata.uid and job.status.state.phase in SYNCED else None
+        found[key] = replace(found.get(key, Present()), lifecycle=lifecycle_of(job.spec), job=stored)
     return found
 
 
@@ -233,17 +255,11 @@ def _submitted(dumps: Sequence[Manifests], pods: Mapping[str, Life], present: It
             by_group[f"{life.pod.metadata.namespace}/{group_of(life.pod)}"].append(life)
     # Where nothing says when a Volcano Job was created, it cannot be submitted.
     found = [
-        _Submitted(created, _as_submitted(job), _timing_by_role(by_job.get(key, [])))
+        _Submitted(created, as_submitted(job), _timing_by_role(by_job.get(key, [])))
         for key, job in volcano_jobs.items()
         if key not in old and (created := job.metadata.creation_timestamp) is not None
     ]
     return [*found, *_of_groups(by_group, groups)]
-
-
-def _as_submitted(job: k8s.VolcanoJob) -> k8s.VolcanoJob:
-    """Return a Volcano Job as it was before a controller saw it."""
-    metadata = structs.replace(job.metadata, uid="", deletion_timestamp=None, deletion_grace_period_seconds=None)
-    return structs.replace(job, metadata=metadata, status=k8s.VolcanoJobStatus())
 
 
 def _of_groups(groups: Mapping[str, Sequence[Life]], known: Mapping[str, k8s.PodGroup]) -> Iterator[_Submitted]:

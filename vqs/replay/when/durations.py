@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
@@ -141,8 +141,13 @@ class Lengths:
             elif is_running(pod):
                 self._counts["other-scheduler"] += 1
         for key, pods in groups.items():
-            lifecycle = present.get(key, Present()).lifecycle
-            present[key] = replace(self._present(key, pods, named.get(key, Present())), lifecycle=lifecycle)
+            known = present.get(key, Present())
+            own = self._present(key, pods, named.get(key, Present()))
+            present[key] = replace(known, timing=own.timing, remaining=own.remaining)
+        for key, known in present.items():
+            job = known.job if key in self.names else None
+            if job is not None and (roles := [task.name for task in job.spec.tasks if task.name not in known.timing]):
+                present[key] = replace(known, timing={**known.timing, **self.of_arriving(job, {}, only=roles)})
         arrivals = tuple(map(self.arriving, workload.arrivals))
         return replace(workload, present=present, arrivals=arrivals)
 
@@ -208,10 +213,14 @@ class Lengths:
             return arrival
         return replace(arrival, timing=self.of_arriving(job, arrival.timing))
 
-    def of_arriving(self, job: k8s.VolcanoJob, known: Mapping[str, Timing], like: str = "") -> Mapping[str, Timing]:
+    def of_arriving(
+        self, job: k8s.VolcanoJob, known: Mapping[str, Timing], like: str = "", only: Container[str] | None = None
+    ) -> Mapping[str, Timing]:
         """Return how long the pods of a job run that has none yet, by role, by the rule for one that it is `like`."""
         timing = dict(known)
         for task in job.spec.tasks:
+            if only is not None and task.name not in only:
+                continue
             said = timing_of(task.name, known)
             seconds = task.template.spec.active_deadline_seconds
             limit = inf if seconds is None else float(seconds)
@@ -246,10 +255,10 @@ class Lengths:
 def with_durations(workload: Workload, start: Manifests, durations: Durations) -> tuple[Workload, list[Diagnostic]]:
     """Return a workload of which the jobs that a file names run as long as it says, and notes on unused patterns."""
     names = job_names(start)
-    present = {uid for uid, name in names.items() if durations.of(name.display) is not None}
+    present = {uid: name for uid, name in names.items() if durations.of(name.display) is not None}
     arriving = {each.job.metadata.key for each in workload.arrivals if isinstance(each.job, k8s.VolcanoJob)}
     pods = [pod for pod in start.pods if f"{pod.metadata.namespace}/{group_of(pod)}" in present]
-    lengths = Lengths(durations, workload.start, pods, names, workload.begin)
+    lengths = Lengths(durations, workload.start, pods, present, workload.begin)
     arrivals = [
         lengths.arriving(each)
         if isinstance(each.job, k8s.VolcanoJob) and durations.of(each.job.metadata.key) is not None

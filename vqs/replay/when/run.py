@@ -135,7 +135,7 @@ def when(manifests: Manifests, options: WhenOptions, run: Callable[[Run], list[R
         uid = f"{job.namespace}/{job.name}"
         rows[uid] = _Row(names.get(uid, JobName(uid, job.display_name)), job.queue, job)
     waiting = sorted((row for uid, row in rows.items() if not asked or uid in asked), key=lambda row: row.name.display)
-    replayed, about = options.replay, _of_workload(len(workload.arrivals), len(workload.node_events))
+    about = _of_workload(len(workload.arrivals), len(workload.node_events))
     if options.arrivals:
         following, about = further(
             manifests.volcano_jobs,
@@ -145,8 +145,8 @@ def when(manifests: Manifests, options: WhenOptions, run: Callable[[Run], list[R
         )
         if following is not None:
             workload = replace(workload, generators=(*workload.generators, following))
-            replayed = replace(replayed, until_started=frozenset(each for row in waiting for each in row.uids))
-    asking = Run(workload, replace(replayed, until=options.within))
+    to_start = frozenset(each for row in waiting for each in row.uids)
+    asking = Run(workload, replace(options.replay, until=options.within, until_started=to_start))
     runs = run(asking) if waiting else []
     starts = [{f"{job.namespace}/{job.name}": job.started for job in each.jobs} for each in runs]
     jobs = [_start(row, [row.started(each) for each in starts], now) for row in waiting]

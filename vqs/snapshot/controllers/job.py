@@ -30,7 +30,7 @@ from vqs.snapshot.controllers.world import Maker, World, controller_of, referenc
 _API_VERSION = "batch.volcano.sh/v1alpha1"
 _KIND = "Job"
 
-_SYNCED = ("", "Pending", "Running", "Restarting")
+SYNCED = ("", "Pending", "Running", "Restarting")
 """The phases in which a Job's pods are made; in all others they are being deleted, or have been."""
 
 _INHERITED_ANNOTATIONS = (keys.PREEMPTABLE, keys.COOLDOWN_TIME, keys.REVOCABLE_ZONE)
@@ -42,7 +42,7 @@ def sync_volcano_jobs(world: World) -> None:
     groups = _groups_by_job(world) if world.given.volcano_jobs else {}
     for index, given in enumerate(world.given.volcano_jobs):
         metadata = given.metadata
-        if metadata.deletion_timestamp is None and given.status.state.phase in _SYNCED:
+        if metadata.deletion_timestamp is None and given.status.state.phase in SYNCED:
             maker = world.maker("volcano_jobs", index, _KIND, metadata)
             if world.refuses(given, maker, "jobs.batch.volcano.sh"):
                 continue
