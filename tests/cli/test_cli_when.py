@@ -66,6 +66,7 @@ def test_a_limit_forces_the_time(asked: Callable[..., Any]) -> None:
     texts = {each["source"]: each["text"] for each in found["assumptions"]}
     assert texts["limit"] == "2 pods run until their limit, activeDeadlineSeconds"
     assert texts["default"].startswith("1 pod runs for 1h as a median, four of five of them")
+    assert texts["clock"] == "2 pods began to run at any moment of the second that the snapshot has for that"
     assert "no job arrives" in texts["workload"]
 
 

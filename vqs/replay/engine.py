@@ -35,6 +35,7 @@ from vqs.replay.journal import Journal
 from vqs.replay.outcome import JobRecord, PodRecord, Replay, RolloutRecord, Stopped
 from vqs.replay.pods import Clock, Pods
 from vqs.replay.quiet import is_settled, looks_elsewhere, quiet, settled_phase
+from vqs.replay.reading.dumps import began
 from vqs.replay.recorder import Recorder, accounted
 from vqs.replay.rollout import Rollout, rolled
 from vqs.replay.timing import ImageDelays, Latencies
@@ -232,8 +233,8 @@ class Engine:
     def _chance(self, name: str) -> float:
         """Return a number from 0 to 1 for something that is chance in a cluster, under a seed; without one, 0.
 
-        So it is where in a period the first session falls, and where in a second of the API server's clock the
-        replay begins.
+        So it is where in a period the first session falls, where in a second of the API server's clock the replay
+        begins, and where in such a second pods began to run before that.
         """
         seed = self.options.session.seed
         return 0.0 if seed is None else share(seed, name)
@@ -319,6 +320,9 @@ class Engine:
             slot.needed = remaining
         elif remaining is not None:
             slot.needed = draw(remaining, self.options.seed, "duration", slot.key)
+        if slot.needed is not None and (start := began(pod)) is not None:
+            # It began somewhere in the second that is written; what began in one second did so in one session.
+            slot.needed += self._chance(f"began {timestamp(start)}")
         if state is PodState.RUNNING:
             record.bound = record.started = 0.0
             self._pods.plan_end(slot)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.replay.reading.files import Files, errors_in, notes_of
+from vqs.explain.simulate import SimulateOptions
 from vqs.model import kubernetes as k8s
 from vqs.replay.distribution import Fixed, Recorded
 from vqs.replay.engine import Engine, ReplayOptions
@@ -230,6 +231,18 @@ def test_a_pod_that_a_restart_has_taken_is_made_again(files: Files) -> None:
     born = engine.world.groups[job.uid].metadata.creation_timestamp
     assert born is not None
     assert born >= datetime(2026, 3, 2, 13, tzinfo=UTC)
+
+
+def test_pods_began_somewhere_in_the_second_that_is_written(files: Files) -> None:
+    """A seed says where, for all that began in one second: a session bound them together."""
+    workload = files.read({"a.json": FIRST})
+    parts = []
+    for seed in (None, 1, 2, 3):
+        jobs = Engine(workload, ReplayOptions(session=SimulateOptions(seed=seed))).jobs.values()
+        parts.append({round((slot.needed or 0) - 20 * 60, 6) for job in jobs for slot in job.slots})
+    assert parts[0] == {0.0}
+    assert all(len(each) == 1 and 0 < min(each) < 1 for each in parts[1:])
+    assert len({*map(min, parts)}) == 4
 
 
 def test_volcano_jobs_at_the_start_have_their_policies(files: Files) -> None:

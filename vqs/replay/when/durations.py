@@ -123,6 +123,7 @@ class Lengths:
         self._jobs = {job.metadata.key: job for job in start.jobs}
         self._counts: Counter[Source] = Counter()
         self._overdue: Counter[Source] = Counter()
+        self._timed = 0
         self._ended: defaultdict[Alike, list[float]] = defaultdict(list)
         for pod in pods:
             begin, end = began(pod), ended(pod)
@@ -176,6 +177,7 @@ class Lengths:
             timing[role] = replace(said, duration=Together(Remaining.after(whole, 0.0, limit), group))
             if is_running(pod):
                 remaining[pod.metadata.key] = Together(rest, group)
+                self._timed += start is not None
         return Present(timing=timing, remaining=remaining)
 
     def _of_pod(self, group: str, pod: k8s.Pod, said: Timing, age: float) -> tuple[Source, Distribution | None]:
@@ -250,6 +252,11 @@ class Lengths:
             if pods:
                 said = f"{count(pods, 'pod')} {text if pods > 1 else text.replace('run ', 'runs ', 1)}{late}"
                 yield Assumption(source=source, pods=pods, overdue=overdue, text=said)
+        if self._timed:
+            said = (
+                f"{count(self._timed, 'pod')} began to run at any moment of the second that the snapshot has for that"
+            )
+            yield Assumption(source="clock", pods=self._timed, overdue=0, text=said)
 
 
 def with_durations(workload: Workload, start: Manifests, durations: Durations) -> tuple[Workload, list[Diagnostic]]:

@@ -12,7 +12,9 @@ import msgspec
 
 from vqs.explain.outcome import DiagnosticResult, Result, SessionInfo
 
-Source = Literal["durations", "scenario", "service", "history", "limit", "default", "other-scheduler", "workload"]
+Source = Literal[
+    "durations", "scenario", "service", "history", "limit", "default", "other-scheduler", "clock", "workload"
+]
 
 Fate = Literal["starts", "never", "not-within", "running"]
 
@@ -24,7 +26,7 @@ class Assumption(Result, kw_only=True, omit_defaults=False):
         source: what says how long pods run: `durations` is the file of --durations, `scenario` the snapshot itself,
             `history` pods like them that have ended, `limit` their activeDeadlineSeconds, `default` the distribution
             for pods of which nothing is known. A `service` runs without end, as do the pods of an `other-scheduler`.
-            `workload` is about what comes to the cluster and leaves it.
+            `clock` is about times in whole seconds, `workload` is about what comes to the cluster and leaves it.
         pods: how many pods it is about.
         overdue: how many of them have run longer than that already, and are taken to end now.
         text: the same as a sentence.
