@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from dataclasses import replace
 from itertools import pairwise
+from math import inf
 from typing import Any, Final
 
 import pytest
@@ -126,13 +127,96 @@ def test_what_has_no_pod_yet(spec: dict[str, int], succeeded: int, active: int, 
     """Of the completions, those are left that have neither succeeded nor a pod."""
     phases = ["Succeeded"] * succeeded + ["Running"] * active
     pods = [k8s.Pod(status=k8s.PodStatus(phase=phase)) for phase in phases]
-    assert BatchJob.of(job(**spec), pods).waiting == waiting
+    assert len(BatchJob.of(job(**spec), pods).pending) == waiting
 
 
 def test_a_success_ends_the_back_off() -> None:
     """After a pod has succeeded, the next one may be made at once."""
     batch = BatchJob.of(job(completions=9), [])
-    assert [batch.fails(None, 100.0) for _ in range(3)] == [False] * 3
-    assert batch.next_pod == 140.0
-    batch.succeeds()
-    assert batch.next_pod == 100.0
+    pod = k8s.Pod()
+    assert [batch.fails(pod, None, 100.0) for _ in range(3)] == [""] * 3
+    assert batch.next_pod(pod) == 140.0
+    batch.succeeds(pod)
+    assert batch.next_pod(pod) == 100.0
+
+
+# --- indexes ----------------------------------------------------------------------------------------------------------
+
+INDEXED: Final = "completionMode: Indexed\n"
+
+
+def indexes(lives: list[PodRecord]) -> list[int]:
+    """Return the indexes that pods work on, by their names."""
+    return [int(each.pod.split("-")[1]) for each in lives]
+
+
+def test_each_index_has_its_pod() -> None:
+    """The pods that follow others work on the indexes that none has worked on."""
+    lives = work(replayed(INDEXED + "completions: 5\nparallelism: 2"))
+    assert indexes(lives) == [0, 1, 2, 3, 4]
+
+
+FAIL_INDEX: Final = "podFailurePolicy: {rules: [{action: FailIndex, onExitCodes: {operator: In, values: [143]}}]}\n"
+
+
+@pytest.mark.parametrize(
+    ("limit", "more", "phase", "worked"),
+    [
+        (0, "", "Failed", [0, 1, 2]),
+        (1, "", "Completed", [0, 0, 1, 2]),
+        (1, FAIL_INDEX, "Failed", [0, 1, 2]),
+        (0, FAIL_INDEX.replace("FailIndex", "Ignore"), "Completed", [0, 0, 1, 2]),
+        (0, "maxFailedIndexes: 0\n", "Failed", [0]),
+        (0, "maxFailedIndexes: 1\n", "Failed", [0, 1, 2]),
+        (1, "backoffLimit: 0\n", "Failed", [0]),
+    ],
+)
+def test_an_index_that_fails_too_often_is_given_up(limit: int, more: str, phase: str, worked: list[int]) -> None:
+    """The others go on, and the Job fails at the end; sooner where more than maxFailedIndexes have failed."""
+    spec = f"{INDEXED}completions: 3\nparallelism: 1\nbackoffLimitPerIndex: {limit}\n{more}"
+    result = replayed(spec, evictions_at=[5])
+    assert (result.jobs[0].phase, indexes(work(result))) == (phase, worked)
+
+
+def test_indexes_wait_for_themselves() -> None:
+    """After a failure, the controller waits with this index only, and counts on from what its pods say."""
+    limited = job(completions=2, completion_mode="Indexed", backoff_limit_per_index=3)
+    batch = BatchJob.of(limited, [])
+    pods = [
+        k8s.Pod(metadata=k8s.ObjectMeta(annotations={"batch.kubernetes.io/job-completion-index": each}))
+        for each in ("0", "1")
+    ]
+    assert [batch.fails(pods[0], None, 100.0) for _ in range(2)] == [""] * 2
+    assert [batch.next_pod(each) for each in pods] == [120.0, -inf]
+    batch.succeeds(pods[1])
+    assert batch.next_pod(pods[0]) == 120.0
+    pods[1].metadata.annotations["batch.kubernetes.io/job-index-failure-count"] = "3"
+    known = BatchJob.of(limited, pods)
+    assert (known.fails(pods[0], None, 5.0), known.fails(pods[1], None, 5.0)) == ("", "index")
+
+
+@pytest.mark.parametrize(
+    ("rules", "worked", "succeeded"),
+    [
+        ("[{succeededIndexes: 0-1, succeededCount: 1}]", [0, 1], 1),
+        ("[{succeededIndexes: 0-1}]", [0, 1], 2),
+        ("[{succeededCount: 3}]", [0, 1, 2, 3], 3),
+        ("[{succeededIndexes: '2'}, {succeededCount: 4}]", [0, 1, 2, 3], 3),
+    ],
+)
+def test_a_success_policy_ends_the_job(rules: str, worked: list[int], succeeded: int) -> None:
+    """Once a rule is met, the pods that still run are stopped, and the Job is completed."""
+    result = replayed(f"{INDEXED}completions: 4\nparallelism: 2\nsuccessPolicy: {{rules: {rules}}}")
+    lives = work(result)
+    assert result.jobs[0].phase == "Completed"
+    assert indexes(lives) == worked
+    assert [each.outcome for each in lives].count("succeeded") == succeeded
+
+
+def test_failed_indexes_stay_so() -> None:
+    """What a dump says to have failed gets no pod, and the Job fails at the end."""
+    status = k8s.JobStatus(completed_indexes="0", failed_indexes="2-3", succeeded=1)
+    spec = k8s.JobSpec(completions=6, completion_mode="Indexed", backoff_limit_per_index=0)
+    batch = BatchJob.of(k8s.Job(spec=spec, status=status), [])
+    assert batch.pending == [1, 4, 5]
+    assert batch.failed == {2, 3}

@@ -46,7 +46,8 @@ from vqs.snapshot.reading.reader import read_manifests
 from vqs.verify.starts import StartCheck, check_job, summed_up
 
 BEGIN: Final = datetime(2026, 3, 2, 9, tzinfo=UTC)
-WITHIN: Final = 600.0
+WITHIN: Final = 180.0
+"""How many seconds replays last at most: all jobs of the recordings had started by then."""
 NAMESPACE: Final = "default"
 MOMENTS: Final = (0.6, 1.01)
 """When dumps are taken: at these parts of the time until the last arrival."""

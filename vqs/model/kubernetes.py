@@ -833,6 +833,19 @@ class PodFailurePolicy(_Base):
     rules: list[PodFailurePolicyRule] = []
 
 
+class SuccessPolicyRule(_Base):
+    """Which indexes of a Job have to succeed, written as ``0-2,5``, and how many of them."""
+
+    succeeded_indexes: str = ""
+    succeeded_count: Int32 | None = None
+
+
+class SuccessPolicy(_Base):
+    """Rules of which one is enough."""
+
+    rules: list[SuccessPolicyRule] = []
+
+
 class JobSpec(_Base):
     """The pods that a Kubernetes Job runs: a number at a time, until a number have succeeded."""
 
@@ -843,7 +856,9 @@ class JobSpec(_Base):
     active_deadline_seconds: Int64 | None = None
     backoff_limit: Int32 | None = None
     backoff_limit_per_index: Int32 | None = None
+    max_failed_indexes: Int32 | None = None
     pod_failure_policy: PodFailurePolicy = field(default_factory=PodFailurePolicy)
+    success_policy: SuccessPolicy = field(default_factory=SuccessPolicy)
     template: PodTemplateSpec = field(default_factory=PodTemplateSpec)
 
 
@@ -854,6 +869,7 @@ class JobStatus(_Base):
     succeeded: Int32 = 0
     failed: Int32 = 0
     completed_indexes: str = ""
+    failed_indexes: str = ""
     conditions: list[Condition] = []
 
 

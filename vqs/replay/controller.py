@@ -20,8 +20,6 @@ from vqs.replay.batch_job import SYNC_PERIOD, BatchJob
 from vqs.replay.jobs import ALIVE, ENDED, FINISHED, Act, JobRun, Phase, PodSlot, PodState
 from vqs.replay.pods import PodEvent, Pods
 from vqs.replay.workload import Lifecycle, Policy
-from vqs.snapshot.controllers.names import suffix
-from vqs.snapshot.whatif.owners import fresh
 
 _ANY: Final = "*"
 _ENDING: Final = {
@@ -102,7 +100,11 @@ class Controllers:
             self.plan_sync(job)
         if event == "PodRunning" and job.phase == Phase.PENDING and job.record.started is not None:
             job.phase = Phase.RUNNING
-        if event == "PodSucceeded" and slot.batch is not None and slot.batch.succeeds():
+        if event == "PodSucceeded" and slot.batch is not None:
+            slot.batch.succeeds(slot.template)
+            if slot.batch.meets_success_policy:
+                self._finish(job, Phase.COMPLETED)
+                return
             self._follow(slot, slot.batch)
         if event in ("PodEvicted", "OutOfSync"):
             if slot.comes_back and not slot.out_of_sync and self._comes_again(job, slot):
@@ -111,7 +113,9 @@ class Controllers:
         if event in ("PodSucceeded", "PodFailed", "PodEvicted", "OutOfSync"):
             over = job.counts[PodState.SUCCEEDED] + job.counts[PodState.FAILED] + job.counts[PodState.GONE]
             if over == len(job.slots) and not job.is_finished:
-                succeeded = job.counts[PodState.SUCCEEDED] >= min(job.record.min_available, len(job.slots))
+                has_failed = slot.batch is not None and slot.batch.failed
+                least = min(job.record.min_available, len(job.slots))
+                succeeded = job.counts[PodState.SUCCEEDED] >= least and not has_failed
                 failed = Phase.FAILED if job.rollout is None else Phase.REPLACED
                 self._finish(job, Phase.COMPLETED if succeeded else failed)
 
@@ -120,19 +124,25 @@ class Controllers:
         soon, batch = self.pods.after("reaction", slot.key), slot.batch
         if batch is not None:
             ended = None if slot.record is None else slot.record.ended
-            if batch.fails(slot.exit_code, self.pods.clock.now if ended is None else ended):
-                self._finish(job, Phase.FAILED)
-                return True
+            match batch.fails(slot.template, slot.exit_code, self.pods.clock.now if ended is None else ended):
+                case "job":
+                    self._finish(job, Phase.FAILED)
+                    return True
+                case "index":
+                    self._follow(slot, batch)
+                    return False
             if batch.takes_all and batch.has_succeeded:
                 return False
-            soon = max(soon, batch.next_pod)
+            soon = max(soon, batch.next_pod(slot.template))
         self.pods.agenda.plan(soon, Kind.RENEW, slot, slot.turn)
         return True
 
     def _follow(self, slot: PodSlot, batch: BatchJob) -> None:
-        """Have the pod made that follows one which has succeeded, as its Job has more to complete."""
-        job, owner = slot.job, slot.template.metadata.name.rpartition("-")[0]
-        following = PodSlot(job, fresh(slot.template, f"{owner}-{suffix(job.uid, batch.made)}"), slot.request)
+        """Have the pod made that follows one which has succeeded or failed for good, if its Job has more to do."""
+        if not batch.pending:
+            return
+        job = slot.job
+        following = PodSlot(job, batch.following(slot.template, job.uid), slot.request)
         following.batch = batch
         job.slots.append(following)
         job.counts[PodState.ABSENT] += 1

@@ -155,6 +155,8 @@ def test_a_stateful_set_that_has_pods(policy: str, phase: str, number: int) -> N
         ({"parallelism": 3, "status": {"succeeded": 1}}, 0),
         ({"parallelism": 3, "completions": 4, "status": {"succeeded": 2}}, 2),
         ({"parallelism": 3, "status": {"conditions": [{"type": "Complete", "status": "True"}]}}, 0),
+        ({"parallelism": 3, "status": {"conditions": [{"type": "SuccessCriteriaMet", "status": "True"}]}}, 0),
+        ({"parallelism": 3, "completions": 4, "completionMode": "Indexed", "status": {"failedIndexes": "1-2"}}, 2),
     ],
 )
 def test_a_job_runs_so_many_pods(fields: Object, number: int) -> None:

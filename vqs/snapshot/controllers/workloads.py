@@ -36,7 +36,10 @@ _APPS = "apps/v1"
 _BATCH = "batch/v1"
 _REPLICA_SETS = "replicasets.apps"
 _TEMPLATE_HASH = "pod-template-hash"
-_COMPLETION_INDEX = "batch.kubernetes.io/job-completion-index"
+COMPLETION_INDEX: Final = "batch.kubernetes.io/job-completion-index"
+"""The label and the annotation of a pod that have the index that it works on."""
+
+_NO_MORE_PODS: Final = ("Complete", "Failed", "SuccessCriteriaMet", "FailureTarget")
 
 
 def _is_ours(world: World, workload: k8s.Deployment | k8s.Workload | k8s.Job) -> bool:
@@ -289,7 +292,7 @@ def sync_jobs(world: World) -> None:
         if (
             _is_ours(world, job)
             and not job.spec.suspend
-            and not any(each.type in ("Complete", "Failed") and each.status == "True" for each in job.status.conditions)
+            and not any(each.type in _NO_MORE_PODS and each.status == "True" for each in job.status.conditions)
         ):
             maker = world.maker("jobs", index, "Job", job.metadata)
             if world.refuses(job, maker, "jobs.batch"):
@@ -299,10 +302,11 @@ def sync_jobs(world: World) -> None:
             succeeded, completions = succeeded_of(job, pods), completions_of(job)
             parallelism = 1 if job.spec.parallelism is None else job.spec.parallelism
             # Without a number to be completed, the first success is the last start.
-            most = parallelism if completions is None else min(parallelism, completions - succeeded)
+            failed = sum(map(len, ranges(job.status.failed_indexes)))
+            most = parallelism if completions is None else min(parallelism, completions - succeeded - failed)
             missing = (0 if completions is None and succeeded else most) - active
             world.ask_for(missing, maker)
-            indexes = _free_indexes(job, pods) if job.spec.completion_mode == "Indexed" else None
+            indexes = free_indexes(job, pods) if job.spec.completion_mode == "Indexed" else None
             template = job.spec.template
             spec = world.admitted(template.spec)
             owner = reference(_BATCH, "Job", job.metadata)
@@ -318,8 +322,8 @@ def sync_jobs(world: World) -> None:
                     if completion is None:
                         break
                     pod.metadata.name = f"{job.metadata.name}-{completion}-{name.rpartition('-')[2]}"
-                    pod.metadata.labels[_COMPLETION_INDEX] = str(completion)
-                    pod.metadata.annotations[_COMPLETION_INDEX] = str(completion)
+                    pod.metadata.labels[COMPLETION_INDEX] = str(completion)
+                    pod.metadata.annotations[COMPLETION_INDEX] = str(completion)
                 pods.append(pod)
                 world.add_pod(pod, maker)
             _await_refused(world, pods, maker)
@@ -335,16 +339,16 @@ def completions_of(job: k8s.Job) -> int | None:
     return 1 if job.spec.completions is None and job.spec.parallelism is None else job.spec.completions
 
 
-def _free_indexes(job: k8s.Job, pods: list[k8s.Pod]) -> Iterator[int]:
-    """Yield the indexes that have neither been completed nor are being worked on."""
-    completed = list(_ranges(job.status.completed_indexes))
-    taken = {pod.metadata.annotations.get(_COMPLETION_INDEX) for pod in pods if pod.status.phase != "Failed"}
+def free_indexes(job: k8s.Job, pods: Sequence[k8s.Pod]) -> Iterator[int]:
+    """Yield the indexes that have neither been completed, nor failed, nor are being worked on."""
+    completed = [*ranges(job.status.completed_indexes), *ranges(job.status.failed_indexes)]
+    taken = {pod.metadata.annotations.get(COMPLETION_INDEX) for pod in pods if pod.status.phase != "Failed"}
     for index in range(job.spec.completions or 0):
         if str(index) not in taken and not any(index in each for each in completed):
             yield index
 
 
-def _ranges(text: str) -> Iterator[range]:
+def ranges(text: str) -> Iterator[range]:
     """Yield the ranges that a text such as ``0-2,5`` stands for."""
     for part in text.split(","):
         begin, _, end = part.partition("-")
