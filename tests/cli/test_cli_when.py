@@ -320,3 +320,27 @@ def test_ranges_that_cannot_be_compared(asked: Callable[..., Any], capsys: pytes
     Path("when.json").write_text('{"schema":"vqs/when/v1"}', encoding="utf-8")
     assert main(["verify", "when.json", "before.json"]) == 2
     assert "when.json" in capsys.readouterr().err
+
+
+def test_earlier_dumps_tell_how_long_pods_ran(
+    asked: Callable[..., Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A pod that is gone ended half-way between the dumps; those of its job that run now take as long."""
+    before = started_at(volcano_job("old", namespace="ml", cpu=8, uid="u-1"), "06:00:00")
+    for name, seen in (("dawn.json", "07:00:00"), ("morning.json", "07:30:00")):
+        for each in before:
+            each["metadata"]["creationTimestamp"] = f"2026-03-02T{seen}Z"
+        write_dump(tmp_path / name, before)
+    now = [
+        *started_at(volcano_job("old", namespace="ml", cpu=8, uid="u-2"), "08:30:00"),
+        *started_at(volcano_job("older", namespace="ml", cpu=8), "08:30:00", "node-2"),
+    ]
+    # The pod ran from 6:00 until 8:15, so that of its job has 1h45 left at 9:00.
+    history = ("--history", "morning.json", "--history", "dawn.json", "--default-duration", "10h")
+    found = asked(cluster(now, volcano_job("new", namespace="ml", cpu=8)), *history)
+    [job] = found["jobs"]
+    assert 6300 <= job["earliest"] <= job["latest"] < 6305
+    texts = {each["source"]: each["text"] for each in found["assumptions"]}
+    assert texts["history"] == "1 pod runs as long as others of their job that have ended"
+    assert main(["when", "dump.json", "--history", "none.json"]) == 2
+    assert "none.json" in capsys.readouterr().err

@@ -105,7 +105,7 @@ class BatchJob:
 
     @property
     def meets_success_policy(self) -> bool:
-        """Whether so many of the indexes that a rule names have succeeded that the Job is completed."""
+        """Whether enough of the indexes that a rule names have succeeded to complete the Job."""
         for rule in self.spec.success_policy.rules:
             named = {index for each in ranges(rule.succeeded_indexes) for index in each}
             hits = len(self.succeeded & named) if named else len(self.succeeded)

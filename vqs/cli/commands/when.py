@@ -48,7 +48,8 @@ How long pods run is said by the file of --durations: a YAML mapping from patter
 durations or distributions, such as 'ml/train-*: 6h'; the first pattern that matches counts. Without one, it is what
 a scenario says, or what pods of the same job took that have ended, or their activeDeadlineSeconds, which limits
 all. Services run without end. All other pods draw from --default-duration, given how long they have run. The
-assumptions are part of the answer.
+assumptions are part of the answer. Earlier dumps of the cluster, with --history, tell of further pods that have
+ended, and of further jobs that arrived.
 
 No job arrives later, unless --arrivals history takes jobs to arrive at the rate at which the Volcano Jobs of the
 snapshot were created, each like one of them: ended ones count, so take the dump before these are deleted.
@@ -67,6 +68,7 @@ Examples:
   vqs when snapshot.json --durations durations.yaml --runs 19
   vqs when snapshot.json --default-duration "{lognormal: {median: 2h, sigma: 1}}"
   vqs when snapshot.json --arrivals history
+  vqs when noon.json --history dawn.json --history midnight.json
   vqs when snapshot.json --clone-node gpu-1=2
 
 Each option can be set in the environment: --job by VQS_JOB, and so on.
@@ -88,6 +90,7 @@ class _Asked:
 
     jobs: Sequence[str]
     durations: str | None
+    history: Sequence[str]
     default_duration: str | None
     within: float | None
     arrivals: str | None
@@ -107,6 +110,7 @@ class _Asked:
         (
             option("--job jobs", "NS/NAME", "Only this job.", complete=completion.whole_jobs, multiple=True),
             option("--durations", "FILE", "How long pods run, by patterns of jobs.", file_name),
+            option("--history", "FILE", "An earlier dump of the cluster.", file_name, multiple=True),
             option("--default-duration", "DURATION", "How long pods run of which nothing is known."),
             option("--within", "TIME", "End the replays after this time; 7 days by default.", longer_than_nothing),
             option(
@@ -153,7 +157,7 @@ def run(
         if "" in asked.jobs:
             raise CommandError("--job is empty: name a job as NAMESPACE/NAME, or leave --job out for all that wait")
         paths = inputs.chosen(files, "when")
-        output.check(out.target, [*paths, conf, session.usage, asked.durations, *edits.files])
+        output.check(out.target, [*paths, conf, session.usage, asked.durations, *asked.history, *edits.files])
         durations = _durations(asked)
         first = 1 if asked.seed is None else asked.seed
         seeds = range(first, first + (asked.runs or RUNS))
@@ -168,6 +172,7 @@ def run(
                 inputs.session_options(session, progress, scenario=inputs.title(paths, made)),
                 ReplayOptions(session=SimulateOptions(sample=session.sample)),
                 durations,
+                [inputs.read([path], progress, release=release) for path in asked.history],
                 asked.jobs,
                 asked.within or WITHIN,
                 asked.arrivals == Arrivals.HISTORY,

@@ -359,6 +359,19 @@ def lives(dumps: Sequence[Manifests], times: Sequence[datetime]) -> dict[str, Li
     return found
 
 
+def ran(dumps: Sequence[Manifests]) -> Iterator[tuple[Alike, float]]:
+    """Yield how long each pod ran that has ended, as dumps of one cluster tell, which come in the order of their times.
+
+    A pod that is in one of them and missing in the next has ended, be it by itself or with its job.
+    """
+    times = [dump.now or EPOCH for dump in dumps]
+    found = {pod.metadata.uid or pod.metadata.key: Life(pod, at) for at, dump in enumerate(dumps) for pod in dump.pods}
+    for life in found.values():
+        seconds = _seen(life, times)
+        if seconds is not None and (life.dump + 1 < len(dumps) or ended(life.pod) is not None):
+            yield alike_of(life.pod), seconds
+
+
 def _seen(life: Life, times: Sequence[datetime]) -> float | None:
     """Return how long a pod ran, as far as dumps tell."""
     start, end = began(life.pod), ended(life.pod)

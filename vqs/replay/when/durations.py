@@ -26,7 +26,7 @@ from vqs.replay.distribution import (
     Together,
     parse_distribution,
 )
-from vqs.replay.reading.dumps import Alike, Life, alike_of, began, ended, is_running
+from vqs.replay.reading.dumps import Alike, Life, alike_of, began, is_running, ran
 from vqs.replay.timing import pattern_of
 from vqs.replay.when.outcome import Assumption, Source
 from vqs.replay.workload import Arrival, Present, Timing, Workload, timing_of
@@ -114,8 +114,13 @@ class Lengths:
         pods: Sequence[k8s.Pod],
         names: Mapping[str, JobName],
         now: datetime,
+        *,
+        history: Sequence[Manifests] = (),
     ) -> None:
-        """Take a snapshot, all pods that there are once controllers have acted, what jobs are called, and the time."""
+        """Take a snapshot, all pods that there are once controllers have acted, what jobs are called, and the time.
+
+        What pods like them took is known from the snapshot, and from the earlier dumps of a history.
+        """
         self.durations = durations
         self.names = names
         self.now = now
@@ -125,10 +130,8 @@ class Lengths:
         self._overdue: Counter[Source] = Counter()
         self._timed = 0
         self._ended: defaultdict[Alike, list[float]] = defaultdict(list)
-        for pod in pods:
-            begin, end = began(pod), ended(pod)
-            if begin is not None and end is not None:
-                self._ended[alike_of(pod)].append(max((end - begin).total_seconds(), 0.0))
+        for alike, seconds in ran([*history, replace(start, pods=[*pods], newest_timestamp=now)]):
+            self._ended[alike].append(seconds)
 
     def given_to(self, workload: Workload, named: Mapping[str, Present]) -> Workload:
         """Return a workload whose pods run as long as this says; `named` is what its scenarios say of it."""

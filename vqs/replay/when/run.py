@@ -22,7 +22,7 @@ from vqs.explain.assemble import diagnostic_result
 from vqs.explain.jobs.report import NoSuchJob
 from vqs.explain.jobs.waiting import waiting_after
 from vqs.explain.jobs.waiting_outcome import WaitingJob
-from vqs.explain.simulate import Finished, SimulateOptions, run_session
+from vqs.explain.simulate import EPOCH, Finished, SimulateOptions, run_session
 from vqs.model import kubernetes as k8s
 from vqs.model.codes import VerdictCode
 from vqs.model.durations import write_seconds
@@ -75,6 +75,7 @@ class WhenOptions:
         session: how to run the session that says which jobs wait.
         replay: how to replay what follows; its seed does not count.
         durations: how long pods run.
+        history: earlier dumps of the cluster, in the order of their times.
         jobs: the names of the jobs; all that wait where there are none.
         within: how many seconds the replays last at most.
         arrivals: whether jobs arrive as those of the snapshot did; else none does.
@@ -83,6 +84,7 @@ class WhenOptions:
     session: SimulateOptions
     replay: ReplayOptions
     durations: Durations
+    history: Sequence[Manifests] = ()
     jobs: Sequence[str] = ()
     within: float = WITHIN
     arrivals: bool = False
@@ -129,7 +131,8 @@ def when(manifests: Manifests, options: WhenOptions, run: Callable[[Run], list[R
     now = options.session.now or manifests.now
     workload = of_manifests(manifests, title)
     workload = replace(workload, begin=now or workload.begin)
-    lengths = Lengths(options.durations, manifests, pods, names, workload.begin)
+    history = sorted(options.history, key=lambda dump: dump.now or EPOCH)
+    lengths = Lengths(options.durations, manifests, pods, names, workload.begin, history=history)
     workload = lengths.given_to(workload, workload_of(manifests, title).present)
     for job in listed.jobs:
         uid = f"{job.namespace}/{job.name}"
@@ -137,8 +140,11 @@ def when(manifests: Manifests, options: WhenOptions, run: Callable[[Run], list[R
     waiting = sorted((row for uid, row in rows.items() if not asked or uid in asked), key=lambda row: row.name.display)
     about = _of_workload(len(workload.arrivals), len(workload.node_events))
     if options.arrivals:
+        created = {
+            job.metadata.uid or job.metadata.key: job for dump in (*history, manifests) for job in dump.volcano_jobs
+        }
         following, about = further(
-            manifests.volcano_jobs,
+            [*created.values()],
             workload.begin,
             options.within,
             lambda job, like: lengths.of_arriving(job, {}, like),
