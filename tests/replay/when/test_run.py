@@ -13,7 +13,8 @@ from vqs.explain.simulate import SimulateOptions
 from vqs.model import kubernetes as k8s
 from vqs.replay.distribution import Fixed
 from vqs.replay.engine import ReplayOptions
-from vqs.replay.runs import Runner
+from vqs.replay.outcome import Replay
+from vqs.replay.runs import Run, Runner
 from vqs.replay.when.durations import Durations
 from vqs.replay.when.outcome import When
 from vqs.replay.when.run import MOST, WhenOptions, further, when
@@ -42,18 +43,18 @@ def no_timing(job: k8s.VolcanoJob, like: str) -> dict[str, Timing]:
 
 
 def test_jobs_arrive_at_the_rate_of_the_history() -> None:
-    """Five jobs in 400 s are one every 100 s: ten in 1,000 s on average, each like one of them."""
-    found, about = further(jobs(400, 300, 200, 100, 5), NOW, 1000.0, no_timing)
+    """Eleven jobs in 1,000 s are one every 100 s: ten in 1,000 s on average, each like one of them."""
+    found, about = further(jobs(1000, 800, 700, 600, 500, 400, 350, 300, 200, 100, 5), NOW, 1000.0, no_timing)
     assert found is not None
-    assert about.text == "a job arrives every 1m40s on average, like one of the 5 that did"
+    assert about.text == "a job arrives every 1m40s on average, like one of the 11 that did: --arrivals none has none"
     runs = [[*found.arrivals(seed)] for seed in range(200)]
     assert fmean(map(len, runs)) == pytest.approx(10, abs=0.7)
     assert found.expected(1000.0) == pytest.approx(10)
     assert runs[0] == [*found.arrivals(0)]
     arrived = [each for run in runs for each in run]
-    assert {each.timing[""].duration for each in arrived} == {Fixed(5)}
+    assert {each.timing[""].duration for each in arrived} == {Fixed(5), Fixed(6)}
     seen = [each.job for each in arrived if isinstance(each.job, k8s.VolcanoJob)]
-    assert {job.metadata.name.partition("-")[0] for job in seen} == {"j0", "j1", "j2", "j3", "j4"}
+    assert {job.metadata.name.partition("-")[0] for job in seen} == {f"j{number}" for number in range(11)}
     assert len({job.metadata.name for job in seen[: len(runs[0])]}) == len(runs[0])
     assert {job.metadata.uid for job in seen} == {""}
     first = seen[0].metadata.creation_timestamp
@@ -62,35 +63,40 @@ def test_jobs_arrive_at_the_rate_of_the_history() -> None:
 
 
 def test_too_few_jobs_say_nothing() -> None:
-    """Three jobs, or jobs that all were created now."""
-    for ages in ((30, 20, 10), (0, 0, 0, 0)):
+    """Nine jobs, or jobs that all were created now."""
+    for ages in (range(9), [0] * 12):
         found, about = further(jobs(*ages), NOW, 1000.0, no_timing)
         assert found is None
-        assert "too few to say how often they do" in about.text
+        assert about.text == f"{len(ages)} Volcano Jobs of the snapshot cannot tell how often others arrive"
 
 
 def test_jobs_that_have_stopped_coming_come_no_more() -> None:
     """Where the last of them came longer ago than three mean times between them."""
-    assert further(jobs(1000, 900, 800, 700), NOW, 1000.0, no_timing)[0] is not None
-    found, about = further(jobs(1000, 1000, 1000, 1000, 1000, 995, 990), NOW, 1000.0, no_timing)
+    early = [1000] * 7
+    assert further(jobs(*early, 900, 800, 330), NOW, 1000.0, no_timing)[0] is not None
+    found, about = further(jobs(*early, 900, 800, 340), NOW, 1000.0, no_timing)
     assert found is None
-    assert about.text == "no job arrives: the last was created 16m30s ago, and one every 2m47s before"
+    assert about.text == "the last job was created 5m40s ago, and one every 1m51s before"
 
 
-def test_there_are_at_most_a_thousand() -> None:
+def test_there_is_a_limit_to_them() -> None:
     """A rate of hundreds a second does not make a replay that never ends."""
-    found, _ = further(jobs(0.04, 0.03, 0.02, 0.01), NOW, 1000.0, no_timing)
+    found, _ = further(jobs(*(0.01 * each for each in range(1, 12))), NOW, 1000.0, no_timing)
     assert found is not None
     assert len([*found.arrivals(1)]) == MOST
     assert found.expected(1000.0) == MOST
 
 
-def asked(*, arrivals: bool, earlier: bool = False) -> When:
+def asked(*, arrivals: bool, earlier: bool = False, cpu: int = 0, events: list[int] | None = None) -> When:
     """Ask when a job starts that waits for another to end, in a queue that jobs of a high priority come to.
 
-    These have ended, and are in the snapshot or only in an earlier one.
+    Args:
+        arrivals: whether others come as these did, which have ended.
+        earlier: whether these are in an earlier snapshot only.
+        cpu: what a further job requests that waits.
+        events: takes how many events each replay has.
     """
-    stamps = [(NOW - timedelta(seconds=each)).isoformat() for each in (200, 150, 100, 50)]
+    stamps = [(NOW - timedelta(seconds=each)).isoformat() for each in range(50, 600, 50)]
     task = {"cpu": "4"}
     made: list[object] = [
         {
@@ -124,10 +130,11 @@ def asked(*, arrivals: bool, earlier: bool = False) -> When:
             "jobs": [
                 {"name": "runs", "cpu": 4, "duration": "40s", "running": 1},
                 {"name": "waits", "cpu": 4, "duration": "1m"},
+                *([{"name": "waits-too", "cpu": cpu, "duration": "1m"}] if cpu else []),
             ],
         }
     )
-    parts = (made[:4], made[4:]) if earlier else (made,)
+    parts = (made[:11], made[11:]) if earlier else (made,)
     *history, snapshot = (read_manifests(["-"], stdin=io.BytesIO(yaml.safe_dump_all(each).encode())) for each in parts)
     options = WhenOptions(
         SimulateOptions(),
@@ -137,7 +144,14 @@ def asked(*, arrivals: bool, earlier: bool = False) -> When:
         within=600.0,
         arrivals=arrivals,
     )
-    return when(snapshot, options, lambda run: Runner([run], jobs=1).runs(range(1, 6)))
+
+    def replays(run: Run) -> list[Replay]:
+        found = Runner([run], jobs=1).runs(range(1, 6))
+        if events is not None:
+            events.extend(each.events for each in found)
+        return found
+
+    return when(snapshot, options, replays)
 
 
 def test_arrivals_make_others_wait() -> None:
@@ -149,7 +163,20 @@ def test_arrivals_make_others_wait() -> None:
     assert alone.latest < 60
     assert among.latest is None or among.latest > alone.latest + 40
     assert among.earliest == pytest.approx(alone.earliest, abs=5)
-    assert found.assumptions[-1].text == "a job arrives every 1m7s on average, like one of the 4 that did"
+    assert [each.text for each in found.assumptions[-2:]] == [
+        "a job arrives every 55s on average, like one of the 11 that did: --arrivals none has none",
+        "no node comes or goes, and no object is changed",
+    ]
+
+
+def test_what_never_starts_is_not_waited_for() -> None:
+    """The replays end once all others have started, as jobs would arrive for days."""
+    events = list[int]()
+    asked(arrivals=True, events=events)
+    found = asked(arrivals=True, cpu=5, events=events)
+    assert [each.fate for each in found.jobs] == ["starts", "never"]
+    assert max(abs(one - other) for one, other in zip(events[:5], events[5:], strict=True)) < 5
+    assert 2 * min(events) < max(events)
 
 
 def test_jobs_of_earlier_dumps_count() -> None:

@@ -51,8 +51,9 @@ all. Services run without end. All other pods draw from --default-duration, give
 assumptions are part of the answer. Earlier dumps of the cluster, with --history, tell of further pods that have
 ended, and of further jobs that arrived.
 
-No job arrives later, unless --arrivals history takes jobs to arrive at the rate at which the Volcano Jobs of the
-snapshot were created, each like one of them: ended ones count, so take the dump before these are deleted.
+Jobs are taken to arrive later at the rate at which the Volcano Jobs of the snapshot were created, each like one of
+them: ended ones count, so take the dump before these are deleted. Fewer than ten of them, and a last one that came
+long ago, say that none arrives, as --arrivals none does.
 
 A job that cannot start whatever ends is shown as 'never, as it is', with its cause. One that does not start before
 the replays end, after --within, is shown as 'not within' that time.
@@ -67,7 +68,7 @@ Examples:
   vqs when snapshot.json --job research/train
   vqs when snapshot.json --durations durations.yaml --runs 19
   vqs when snapshot.json --default-duration "{lognormal: {median: 2h, sigma: 1}}"
-  vqs when snapshot.json --arrivals history
+  vqs when snapshot.json --arrivals none
   vqs when noon.json --history dawn.json --history midnight.json
   vqs when snapshot.json --clone-node gpu-1=2
 
@@ -116,7 +117,7 @@ class _Asked:
             option(
                 "--arrivals",
                 "WHAT",
-                "Jobs that arrive later: none, or as in the history of the snapshot.",
+                "Jobs that arrive later: as in the history of the snapshot, the default, or none.",
                 one_of(Arrivals),
                 complete=completion.one_of(Arrivals),
             ),
@@ -175,7 +176,7 @@ def run(
                 [inputs.read([path], progress, release=release) for path in asked.history],
                 asked.jobs,
                 asked.within or WITHIN,
-                asked.arrivals == Arrivals.HISTORY,
+                asked.arrivals != Arrivals.NONE,
             )
             try:
                 result = when(manifests, options, replays)

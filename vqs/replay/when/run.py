@@ -22,6 +22,7 @@ from vqs.explain.assemble import diagnostic_result
 from vqs.explain.jobs.report import NoSuchJob
 from vqs.explain.jobs.waiting import waiting_after
 from vqs.explain.jobs.waiting_outcome import WaitingJob
+from vqs.explain.outcome import Blocker
 from vqs.explain.simulate import EPOCH, Finished, SimulateOptions, run_session
 from vqs.model import kubernetes as k8s
 from vqs.model.codes import VerdictCode
@@ -138,20 +139,26 @@ def when(manifests: Manifests, options: WhenOptions, run: Callable[[Run], list[R
         uid = f"{job.namespace}/{job.name}"
         rows[uid] = _Row(names.get(uid, JobName(uid, job.display_name)), job.queue, job)
     waiting = sorted((row for uid, row in rows.items() if not asked or uid in asked), key=lambda row: row.name.display)
-    about = _of_workload(len(workload.arrivals), len(workload.node_events))
+    about = [_of_workload(len(workload.arrivals), len(workload.node_events))]
+    awaited = waiting
     if options.arrivals:
         created = {
             job.metadata.uid or job.metadata.key: job for dump in (*history, manifests) for job in dump.volcano_jobs
         }
-        following, about = further(
+        following, of_arrivals = further(
             [*created.values()],
             workload.begin,
             options.within,
             lambda job, like: lengths.of_arriving(job, {}, like),
         )
+        about = [of_arrivals, *about]
         if following is not None:
+            about[1] = _of_workload(None, len(workload.node_events))
             workload = replace(workload, generators=(*workload.generators, following))
-    to_start = frozenset(each for row in waiting for each in row.uids)
+            # Others may arrive for days while a job waits for what does not come.
+            changes = workload.node_events or workload.autoscaler is not None
+            awaited = [row for row in waiting if changes or _lasting(row.waiting) is None]
+    to_start = frozenset(each for row in awaited for each in row.uids)
     asking = Run(workload, replace(options.replay, until=options.within, until_started=to_start))
     runs = run(asking) if waiting else []
     starts = [{f"{job.namespace}/{job.name}": job.started for job in each.jobs} for each in runs]
@@ -168,7 +175,7 @@ def when(manifests: Manifests, options: WhenOptions, run: Callable[[Run], list[R
         stopped=sum(each.stopped is not None for each in runs),
         answer=_answer(jobs, [names[uid].display for uid in asked], options.within, len(runs)),
         jobs=jobs,
-        assumptions=[*lengths.assumptions(), about],
+        assumptions=[*lengths.assumptions(), *about],
         diagnostics=[*listed.diagnostics, *map(diagnostic_result, unused)],
     )
 
@@ -193,11 +200,8 @@ def _start(row: _Row, starts: Sequence[float | None], now: datetime | None) -> J
     code, why = (waiting.code, waiting.why) if waiting is not None else ("", "")
     if started and not times[-1]:
         fate = "running"
-    elif not started and waiting is not None:
-        lasting = (each for each in waiting.blockers if each.blocks_min_available or each.code in _FOR_GOOD)
-        blocker = next(lasting, None)
-        if blocker is not None:
-            fate, code, why = "never", blocker.code, blocker.text
+    elif not started and (blocker := _lasting(waiting)) is not None:
+        fate, code, why = "never", blocker.code, blocker.text
     found = [None if time == inf else round(time, 2) for time in (times[0], median(times), times[-1])]
     at = [None if time is None or now is None else timestamp(later(now, round(time))) for time in found]
     return JobStart(
@@ -217,6 +221,12 @@ def _start(row: _Row, starts: Sequence[float | None], now: datetime | None) -> J
         code=code,
         why=why,
     )
+
+
+def _lasting(waiting: WaitingJob | None) -> Blocker | None:
+    """Return what keeps a job from starting whatever ends, if anything does."""
+    blockers = [] if waiting is None else waiting.blockers
+    return next((each for each in blockers if each.blocks_min_available or each.code in _FOR_GOOD), None)
 
 
 def _answer(jobs: Sequence[JobStart], asked: Sequence[str], within: float, runs: int) -> str:
@@ -256,8 +266,8 @@ def _span(seconds: float) -> str:
     return write_seconds(round(seconds), " ", most=2)
 
 
-def _of_workload(arrivals: int, node_events: int) -> Assumption:
-    """Say what comes to the cluster, and leaves it."""
+def _of_workload(arrivals: int | None, node_events: int) -> Assumption:
+    """Say what comes to the cluster, and leaves it; without a number of jobs, they are told of elsewhere."""
     known: Iterator[str] = filter(
         None,
         (
@@ -266,19 +276,20 @@ def _of_workload(arrivals: int, node_events: int) -> Assumption:
         ),
     )
     but = " and ".join(known)
-    text = f"no job arrives, no node comes or goes, and no object is changed{f', but for {but}' if but else ''}"
+    jobs = "" if arrivals is None else "no job arrives, "
+    text = f"{jobs}no node comes or goes, and no object is changed{f', but for {but}' if but else ''}"
     return Assumption(source="workload", pods=0, overdue=0, text=text)
 
 
 # --- jobs that arrive -------------------------------------------------------------------------------------------------
 
-FEWEST: Final = 4
+FEWEST: Final = 10
 """The fewest jobs that say how often others arrive."""
 
 _STOPPED: Final = 3.0
 """After how many mean times between jobs without any, none is taken to follow."""
 
-MOST: Final = 1000
+MOST: Final = 200
 """The most jobs that are taken to arrive."""
 
 
@@ -331,19 +342,16 @@ def further(
     created = [(at, job) for job in jobs if (at := job.metadata.creation_timestamp) is not None and at <= now]
     ages = sorted((now - at).total_seconds() for at, _ in created)
     if len(ages) < FEWEST or not ages[-1]:
-        said = f"no job arrives: the snapshot has {count(len(ages), 'Volcano Job')}, too few to say how often they do"
+        said = f"{count(len(ages), 'Volcano Job')} of the snapshot cannot tell how often others arrive"
         return None, Assumption(source="workload", pods=0, overdue=0, text=said)
     mean = ages[-1] / (len(ages) - 1)
     if ages[0] > _STOPPED * mean:
         ago = write_seconds(round(ages[0]))
-        said = (
-            f"no job arrives: the last was created {ago} ago, and one every {write_seconds(max(round(mean), 1))} before"
-        )
+        said = f"the last job was created {ago} ago, and one every {write_seconds(max(round(mean), 1))} before"
         return None, Assumption(source="workload", pods=0, overdue=0, text=said)
     process = Poisson((HOUR / mean,) * HOURS_OF_A_DAY, 0.0, Window(0.0, within, MOST))
-    said = (
-        f"a job arrives every {write_seconds(max(round(mean), 1))} on average, like one of the {len(ages):,} that did"
-    )
+    every = write_seconds(max(round(mean), 1))
+    said = f"a job arrives every {every} on average, like one of the {len(ages):,} that did: --arrivals none has none"
     return Further([job for _, job in created], process, now, timing), Assumption(
         source="workload", pods=0, overdue=0, text=said
     )
