@@ -41,7 +41,7 @@ from vqs.replay.reading.scenario import workload_of
 from vqs.replay.runs import Run
 from vqs.replay.when.durations import Durations, Lengths
 from vqs.replay.when.outcome import Assumption, Fate, JobStart, When
-from vqs.replay.workload import Arrival, Timing
+from vqs.replay.workload import Arrival, Timing, Workload
 from vqs.snapshot.controllers.job_names import unknown_job
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.scenario.jobs import timestamp
@@ -139,26 +139,12 @@ def when(manifests: Manifests, options: WhenOptions, run: Callable[[Run], list[R
         uid = f"{job.namespace}/{job.name}"
         rows[uid] = _Row(names.get(uid, JobName(uid, job.display_name)), job.queue, job)
     waiting = sorted((row for uid, row in rows.items() if not asked or uid in asked), key=lambda row: row.name.display)
-    about = [_of_workload(len(workload.arrivals), len(workload.node_events))]
-    awaited = waiting
-    if options.arrivals:
-        created = {
-            job.metadata.uid or job.metadata.key: job for dump in (*history, manifests) for job in dump.volcano_jobs
-        }
-        following, of_arrivals = further(
-            [*created.values()],
-            workload.begin,
-            options.within,
-            lambda job, like: lengths.of_arriving(job, {}, like),
-        )
-        about = [of_arrivals, *about]
-        if following is not None:
-            about[1] = _of_workload(None, len(workload.node_events))
-            workload = replace(workload, generators=(*workload.generators, following))
-            # Others may arrive for days while a job waits for what does not come.
-            changes = workload.node_events or workload.autoscaler is not None
-            awaited = [row for row in waiting if changes or _lasting(row.waiting) is None]
-    to_start = frozenset(each for row in awaited for each in row.uids)
+    # Others may arrive for days while a job waits for what does not come.
+    changes = workload.node_events or workload.autoscaler is not None
+    awaited = [row for row in waiting if changes or _lasting(row.waiting) is None]
+    arrivals = options.arrivals and bool(awaited)
+    workload, about = _with_arrivals(workload, options, [*history, manifests], lengths, arrivals=arrivals)
+    to_start = frozenset(each for row in (awaited if workload.generators else waiting) for each in row.uids)
     asking = Run(workload, replace(options.replay, until=options.within, until_started=to_start))
     runs = run(asking) if waiting else []
     starts = [{f"{job.namespace}/{job.name}": job.started for job in each.jobs} for each in runs]
@@ -178,6 +164,23 @@ def when(manifests: Manifests, options: WhenOptions, run: Callable[[Run], list[R
         assumptions=[*lengths.assumptions(), *about],
         diagnostics=[*listed.diagnostics, *map(diagnostic_result, unused)],
     )
+
+
+def _with_arrivals(
+    workload: Workload, options: WhenOptions, dumps: Sequence[Manifests], lengths: Lengths, *, arrivals: bool
+) -> tuple[Workload, list[Assumption]]:
+    """Return a workload with the jobs that arrive as those of dumps did, if any do, and what is assumed of that."""
+    alone = _of_workload(len(workload.arrivals), len(workload.node_events))
+    if not arrivals:
+        return workload, [alone]
+    created = {job.metadata.uid or job.metadata.key: job for dump in dumps for job in dump.volcano_jobs}
+    following, said = further(
+        [*created.values()], workload.begin, options.within, lambda job, like: lengths.of_arriving(job, {}, like)
+    )
+    if following is None:
+        return workload, [said, alone]
+    others = _of_workload(None, len(workload.node_events))
+    return replace(workload, generators=(*workload.generators, following)), [said, others]
 
 
 def _uid(name: str, names: Mapping[str, JobName]) -> str:
