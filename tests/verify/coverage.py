@@ -79,7 +79,7 @@ def dump_at(workload: Manifests, outcome: Plain, time: float) -> Manifests:
             continue
         gang = gang_of(job, workload, WRITTEN)
         jobs.append(job_at(job, record, time))
-        if jobs[-1].status.state.phase == record["finalPhase"]:  # of which nothing is left but the Job
+        if (record["completed"] or math.inf) <= time:  # of which nothing is left but the Job
             continue
         own = [pod for made in gang.pods if (pod := pod_at(made, jobs[-1], record, time)) is not None]
         group = group_at(gang.group, jobs[-1], record, own, time)
