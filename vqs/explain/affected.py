@@ -13,6 +13,8 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from operator import itemgetter
 from typing import Final, NamedTuple
 
+from msgspec import structs
+
 from vqs.engine.framework.session import Session
 from vqs.engine.framework.trace import Op, StatementResult
 from vqs.explain.outcome import Affected, JobLoss, OfJob, Simulation
@@ -31,6 +33,8 @@ BOUND: Final = frozenset(each.name for each in READY_STATUSES)
 _OF_A_PART: Final = frozenset({"RestartTask", "RestartPartition", "RestartPod"})
 RESTARTS: Final = frozenset({"RestartJob", *_OF_A_PART})
 ENDS: Final = frozenset({"AbortJob", "TerminateJob", "CompleteJob"})
+OF_WHOLE_JOBS: Final = ENDS | {"RestartJob"}
+"""The actions for which a controller deletes all pods of a Job."""
 _JOBS_OF_A_SCENARIO: Final = "jobs"
 _VOLCANO_JOB: Final = ("batch.volcano.sh/v1alpha1", "Job")
 
@@ -208,6 +212,23 @@ def lost_in(session: Session, completed: Manifests, by: str | None = None) -> li
             lost = _lost(struck, members, reactions, back)
             lost.job, lost.display_name = group, session.cluster.display_name(group)
             found.append(lost)
+    return found
+
+
+def lost_in_all(losses: Iterable[JobLoss]) -> dict[str, JobLoss]:
+    """What each job loses in several sessions together, by what it is called; a policy is that of the first one."""
+    found: dict[str, JobLoss] = {}
+    for loss in losses:
+        known = found.get(loss.called)
+        if known is None:
+            found[loss.called] = structs.replace(loss)
+            continue
+        known.evicted += loss.evicted
+        known.pods_lost += loss.pods_lost
+        known.restarted += loss.restarted
+        known.sessions = (known.sessions or 1) + 1
+        if not known.policy_action:
+            known.policy_action, known.policy_event = loss.policy_action, loss.policy_event
     return found
 
 

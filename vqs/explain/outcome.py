@@ -455,6 +455,7 @@ class JobLoss(OfJob, kw_only=True, omit_defaults=False):
         restarted: how many of these are made again, and begin anew.
         policy_action: what the policy of the job says, such as RestartJob; empty where it says nothing.
         policy_event: what the policy is for: PodEvicted, or PodFailed, which comes first where a kubelet stops the pod.
+        sessions: in how many sessions, where all of this is so in several; else absent.
     """
 
     evicted: int
@@ -462,6 +463,7 @@ class JobLoss(OfJob, kw_only=True, omit_defaults=False):
     restarted: int
     policy_action: str = ""
     policy_event: str = ""
+    sessions: int | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def text(self) -> str:

@@ -223,6 +223,7 @@ class Fix(Result, kw_only=True, omit_defaults=False):
         diff: the change of the files, as `patch -p0` reads it.
         outlook: what becomes of the job with it, in as many sessions as `simulate --edits --cycles` runs.
         affected: the other jobs of which another number of pods has a node after them than without it.
+        losses: what other jobs lose by evictions with it, those that lose more than without it.
         recreate: what has to be deleted and created again with the change; absent where nothing has.
     """
 
@@ -233,6 +234,7 @@ class Fix(Result, kw_only=True, omit_defaults=False):
     diff: str
     outlook: Outlook
     affected: list[Affected]
+    losses: list[JobLoss] = msgspec.field(default_factory=list)
     recreate: str | msgspec.UnsetType = msgspec.UNSET
 
 

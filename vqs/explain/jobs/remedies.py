@@ -11,7 +11,7 @@ What is tried, and in which order, depends on the snapshot alone. The time that 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby
@@ -30,7 +30,7 @@ from vqs.explain.jobs.search import Search, goal_for, refined, searched, smalles
 from vqs.explain.jobs.surroundings import SUB_GROUPS, UNAVAILABLE
 from vqs.explain.jobs.trials import Goal, Progress, Trial, Trials
 from vqs.explain.narrowing import Bracket, BudgetExhausted
-from vqs.explain.outcome import Affected, Decision, OfJob, Outlook, Result, Verdict
+from vqs.explain.outcome import Affected, Decision, JobLoss, OfJob, Outlook, Result, Verdict
 from vqs.model.codes import VerdictCode
 from vqs.model.job import Job
 from vqs.processes import FORK, START, cores
@@ -173,7 +173,9 @@ class Remedy(_OfParameter, Result, kw_only=True, omit_defaults=False):
             added.
         warnings: what lint warns of with it, and not without it; such a change is not proposed.
         affected: the other jobs of which another number of pods has a node in the end.
-        below_minimum: those of them that have fewer than their minAvailable then, and had enough without the change.
+        losses: what other jobs lose by evictions with it, those that lose more than without it: with what their
+            controllers delete then, and make again.
+        below_minimum: those affected that have fewer than their minAvailable then, and had enough without the change.
         owner: who controls what is edited, and would write it anew, as it is not in the snapshot: to be changed there.
         recreate: what has to be deleted and created again with the change, as the webhook or the API server would deny
             it after creation; absent where it can be changed.
@@ -209,6 +211,7 @@ class Remedy(_OfParameter, Result, kw_only=True, omit_defaults=False):
     bound_in_session: int = 0
     warnings: list[str] = msgspec.field(default_factory=list)
     affected: list[Affected] = msgspec.field(default_factory=list)
+    losses: list[JobLoss] = msgspec.field(default_factory=list)
     below_minimum: list[str] = msgspec.field(default_factory=list)
     owner: str | msgspec.UnsetType = msgspec.UNSET
     recreate: str | msgspec.UnsetType = msgspec.UNSET
@@ -220,6 +223,13 @@ class Remedy(_OfParameter, Result, kw_only=True, omit_defaults=False):
 
     @property
     def lost(self) -> int:
+        """How many pods of other jobs have no node in the end, and had one without it, or begin anew by evictions."""
+        gone = {each.job: each.pods_before - each.pods_after for each in self.affected}
+        taken = {each.called: each.pods_lost for each in self.losses}
+        return sum(max(gone.get(job, 0), taken.get(job, 0), 0) for job in {*gone, *taken})
+
+    @property
+    def left_out(self) -> int:
         """How many pods of other jobs have no node in the end, and had one without it."""
         return sum(max(each.pods_before - each.pods_after, 0) for each in self.affected)
 
@@ -355,15 +365,17 @@ class _Fix:
     approvers: int
 
     @property
-    def rank(self) -> tuple[int, int, bool, bool, int, int]:
+    def rank(self) -> tuple[int, int, int, bool, bool, int, int]:
         """Ranks it by what it costs others, if it places all pods, who approves it, and what it brings about.
 
-        The older pods of a rollout are to end anyway.
+        The older pods of a rollout are to end anyway. Pods that begin anew are lost, and cost less than those that stay
+        without a node.
         """
         evicted = (len(self.remedy.cost.evicted) if self.remedy.cost else 0) + (self.remedy.restarted or 0)
         bound = self.remedy.outlook.pods_bound if self.remedy.outlook else 0
-        lost = 0 if self.parameter.what == UNAVAILABLE else self.remedy.lost
-        return lost, evicted, self.search.is_vague, not self.remedy.places_all, self.approvers, -bound
+        lost, left_out = (self.remedy.lost, self.remedy.left_out) if self.parameter.what != UNAVAILABLE else (0, 0)
+        places_all = self.remedy.places_all
+        return lost, left_out, evicted, self.search.is_vague, not places_all, self.approvers, -bound
 
 
 _GIVES_UP: Final = frozenset({REQUESTS, MIN_MEMBER, MIN_AVAILABLE, SUB_GROUPS, SPREAD})
@@ -475,12 +487,7 @@ class _Found:
             return None
         made = _remedy(parameter, search, search.trial, self.base)
         if made.helps:
-            jobs = self.case.session.jobs.items()
-            least = {self.base.names.get(uid, uid): job.min_available for uid, job in jobs}
-            least.pop(job_of(parameter, self.base), None)  # it is what is changed
-            made.below_minimum = [
-                each.job for each in made.affected if each.pods_after < least.get(each.job, 0) <= each.pods_before
-            ]
+            made.below_minimum = _below_minimum(made.affected, self.base.minimums, search.trial.minimums)
             if "Job " in parameter.recreate:
                 made.restarted = self.case.running or msgspec.UNSET
             self._say_how(made, parameter, search.step or 0)
@@ -745,11 +752,28 @@ def _remedy(parameter: Parameter, search: Search, trial: Trial, base: Trial) -> 
         pods_after=trial.total,
         bound_in_session=next((at for at, each in enumerate(pods, 1) if each == pods[-1]), 0) if helps else 0,
         affected=changed_pods(base.after(len(trial.pods)), trial.pods[-1], but=base.called) if helps else [],
+        losses=_losses(base, trial) if helps else [],
         owner=parameter.owner or msgspec.UNSET,
         recreate=parameter.recreate or msgspec.UNSET,
         display_name=parameter.named or job_of(parameter, base) or msgspec.UNSET,
         daemons=parameter.daemons or msgspec.UNSET,
     )
+
+
+def _below_minimum(affected: Sequence[Affected], before: Mapping[str, int], after: Mapping[str, int]) -> list[str]:
+    """The jobs that have fewer pods than their minimum is with a change, and had as many as it was without."""
+    return [
+        each.job
+        for each in affected
+        if each.pods_after < after.get(each.job, 0) and each.pods_before >= before.get(each.job, 0)
+    ]
+
+
+def _losses(base: Trial, trial: Trial) -> list[JobLoss]:
+    """What other jobs lose by evictions with a change, those that lose more than without it."""
+    without = {job: loss.pods_lost for job, loss in base.losses.items()}
+    others = (job for job in sorted(trial.losses) if job != base.called)
+    return [trial.losses[job] for job in others if trial.losses[job].pods_lost > without.get(job, 0)]
 
 
 def job_of(parameter: Parameter, base: Trial) -> str:

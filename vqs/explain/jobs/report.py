@@ -247,7 +247,8 @@ def cheapest(report: JobReport) -> tuple[str, bool]:
     if fix is None or fix.outlook is None:
         why = "the search was not run to its end" if search.ended else "no change does it, nor do two together"
         return f"Nothing was found that places {'all of ' if starts else ''}{job}: {why}. {report.answer}", False
-    others = f"{count(fix.lost, 'pod')} of other jobs less" if fix.lost else "no pod of another job is lost"
+    verb = "is" if fix.lost == 1 else "are"
+    others = f"{count(fix.lost, 'pod')} of other jobs {verb} lost" if fix.lost else "no pod of another job is lost"
     by_commands = not fix.recreate and all(each.commands for each in fix.changes or ())
     todo = (by_commands and " && ".join(fix.commands)) or ", then ".join(fix.edits)
     bound = f"bound by session {fix.bound_in_session}: {fix.outlook.pods_bound:,} of {count(fix.pods_after, 'pod')}"

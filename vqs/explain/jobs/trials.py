@@ -11,11 +11,11 @@ from enum import IntEnum
 from typing import Final
 
 from vqs.engine.framework.session import Session
-from vqs.explain.affected import bound_in, evictions, pods_held
+from vqs.explain.affected import bound_in, evictions, lost_in, lost_in_all, pods_held
 from vqs.explain.assemble import decision_on
 from vqs.explain.jobs.manifest import owner_of
 from vqs.explain.narrowing import BudgetExhausted
-from vqs.explain.outcome import Decision, Outlook, Verdict
+from vqs.explain.outcome import Decision, JobLoss, Outlook, Verdict
 from vqs.explain.outlook import Prospect, look_ahead
 from vqs.explain.sequence import Sessions, tells_of
 from vqs.explain.simulate import Finished, SimulateOptions, run_session
@@ -86,6 +86,8 @@ class Trial:
         pods: how many pods have a node after each of the sessions, by what their job is called.
         outlook: what became of the job in all of them; None where those that follow are not looked at.
         total: how many pods the job has.
+        losses: what each job loses by what they evict, by what it is called.
+        minimums: the minAvailable of each job in the last of them, by what it is called.
         reasons: of how many nodes each reason is against its first task without a place.
     """
 
@@ -103,6 +105,8 @@ class Trial:
     pods: Sequence[Mapping[str, int]] = ()
     outlook: Outlook | None = None
     total: int = 0
+    losses: Mapping[str, JobLoss] = field(default_factory=dict)
+    minimums: Mapping[str, int] = field(default_factory=dict)
     reasons: Mapping[str, int] = field(default_factory=dict)
 
     @property
@@ -143,6 +147,8 @@ class Following:
         pods: how many pods have a node after each of the sessions, by what their job is called.
         placed: the jobs of which sessions bound some tasks, with their minimum, by uid.
         evicted: the tasks they evict.
+        losses: what each job loses by that, by what it is called.
+        minimums: the minAvailable of each job in the last of them, by what it is called.
     """
 
     prospects: Mapping[str, Prospect]
@@ -150,6 +156,8 @@ class Following:
     pods: Sequence[Mapping[str, int]]
     placed: frozenset[str]
     evicted: frozenset[str]
+    losses: Mapping[str, JobLoss]
+    minimums: Mapping[str, int]
 
     def added_to(self, trial: Trial) -> Trial:
         """Return a trial with what becomes of its job, and of others, in the sessions that follow."""
@@ -160,6 +168,8 @@ class Following:
             total=self.totals[trial.job],
             placed=self.placed,
             evicted=self.evicted,
+            losses=self.losses,
+            minimums=self.minimums,
         )
 
 
@@ -168,6 +178,8 @@ def look_on(sessions: Sessions, jobs: Sequence[str]) -> Following:
     pods: list[Mapping[str, int]] = []
     bound: set[str] = set()
     evicted: set[str] = set()
+    losses: list[JobLoss] = []
+    minimums: dict[str, int] = {}
     totals = dict.fromkeys(jobs, 0)
 
     def see(finished: Finished) -> None:
@@ -175,10 +187,13 @@ def look_on(sessions: Sessions, jobs: Sequence[str]) -> Following:
         pods.append(bound_in(session))
         bound.update(_placed_in(session))
         evicted.update(evicted_tasks(session))
+        losses.extend(lost_in(session, finished.manifests))
+        minimums.clear()
+        minimums.update((job.display_name, job.min_available) for job in session.jobs.values())
         totals.update((uid, len(session.jobs[uid].tasks) if uid in session.jobs else 0) for uid in jobs)
 
     prospects = look_ahead(sessions.sessions, sessions, jobs, see=see)
-    return Following(prospects, totals, pods, frozenset(bound), frozenset(evicted))
+    return Following(prospects, totals, pods, frozenset(bound), frozenset(evicted), lost_in_all(losses), minimums)
 
 
 class Trials:

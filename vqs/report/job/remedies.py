@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
+from vqs.explain.affected import OF_WHOLE_JOBS
 from vqs.explain.amounts import ABSENT
 from vqs.explain.jobs.case import BOUND, NODES, READY
 from vqs.explain.jobs.configuration import ACTIONS
@@ -14,7 +15,7 @@ from vqs.explain.jobs.own_fields import END, FACTOR, GATES, PRIORITY_CLASS, QUEU
 from vqs.explain.jobs.parameters import STATE, UNCORDON
 from vqs.explain.jobs.remedies import Change, FixSearch, Patch, Remedy
 from vqs.explain.jobs.surroundings import CLAIM, NEW_QUEUE
-from vqs.explain.outcome import Affected
+from vqs.explain.outcome import Affected, JobLoss
 from vqs.explain.texts.headline import prospect
 from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.model.wording import and_more, count, first_names
@@ -187,7 +188,15 @@ def _alike(remedies: Sequence[Remedy]) -> list[list[Remedy]]:
             values = _more(each)
         elif each.parameter == QUEUE:
             values = (each.from_value, each.failing_value)
-        key = each.parameter, each.resource, values, _result(each), repr(_affected(each)), repr(each.cost)
+        key = (
+            each.parameter,
+            each.resource,
+            values,
+            _result(each),
+            repr(_affected(each)),
+            repr(each.losses),
+            repr(each.cost),
+        )
         found.setdefault(key, []).append(each)
     return list(found.values())
 
@@ -232,6 +241,7 @@ def _row(number: int, alike: Sequence[Remedy], *, everything: bool) -> Row:
         pods = f"{count(remedy.restarted, 'running pod')} of its own"
         simulated = any(each.startswith("remove ") for each in remedy.edits)
         parts.append(f"restarts {pods}{'' if simulated else ', which was not simulated'}")
+    parts += [_by_policy(each) for each in remedy.losses if each.pods_lost > each.evicted]
     if better:
         parts.append(_moved("more pods with a node", better, everything=everything))
     parts += [f"vqs lint then warns: {each}" for each in remedy.warnings]
@@ -483,6 +493,17 @@ def _moved(what: str, jobs: Sequence[Affected], *, everything: bool) -> str:
     """Say which jobs have more or fewer pods with a fix than without it, and how many."""
     named = _named([f"{each.job} ({each.pods_before:,} → {each.pods_after:,})" for each in jobs], everything=everything)
     return f"{count(len(jobs), 'job')} {'has' if len(jobs) == 1 else 'have'} {what}: {named}"
+
+
+def _by_policy(loss: JobLoss) -> str:
+    """Say what the controller of a job does with its pods as some of them are evicted."""
+    verb = "restarts" if loss.restarted else "ends"
+    pods = f"{count(loss.pods_lost, 'pod')} of {loss.called}"
+    if loss.sessions:
+        pods = f"{pods} in {loss.sessions} sessions"
+    elif loss.policy_action in OF_WHOLE_JOBS:
+        pods = f"all {pods}"
+    return f"{verb} {pods} (policy {loss.policy_event}: {loss.policy_action})"
 
 
 def _named(names: Sequence[str], *, everything: bool) -> str:
