@@ -230,6 +230,12 @@ def left_to_others(session: FinishedSession, job: Job) -> Iterator[tuple[str, in
         yield f"{count(pods, 'pod')} of it {verb} the scheduler {name}, and Volcano leaves {them} to that one", pods
 
 
+def pods_without_task(session: FinishedSession, job: str) -> int:
+    """The number of pods of a job that are no tasks of the session: not created yet, or left to other schedulers."""
+    awaited = session.cluster.awaited.get(job)
+    return (awaited.number if awaited else 0) + len(session.cluster.left_of_groups.get(job, ()))
+
+
 def refused_pods(session: FinishedSession, job: Job) -> Verdict | None:
     """Return which pods of a job the API server refuses, and why; None where it refuses none."""
     pods = session.cluster.awaited.get(job.uid)

@@ -5,8 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from tests.build import gang, manifests, node, queue
+import pytest
+
+from tests.build import gang, group, job_task, manifests, node, pod, queue, stored_job
 from tests.kubectl_dumps import cluster, volcano_job, write_dump
+from vqs.explain.jobs.report import explain_job
 from vqs.explain.jobs.waiting import waiting_jobs
 from vqs.explain.jobs.waiting_outcome import WaitingJobs
 from vqs.explain.simulate import SimulateOptions
@@ -52,3 +55,40 @@ def test_frequent_causes_come_first() -> None:
     found = listed(node("n", cpu=4), gang("a", 5), *lost)
     assert found.answer == "3 of 3 jobs wait: 2 unknown-queue, 1 gang-exceeds-cluster."
     assert [job.display_name for job in found.jobs] == ["ns/a", "ns/b", "ns/c"]
+
+
+REFUSING = {
+    "apiVersion": "v1",
+    "kind": "ResourceQuota",
+    "metadata": {"name": "q", "namespace": "ns"},
+    "spec": {"hard": {"pods": 2}},
+    "status": {"hard": {"pods": 2}, "used": {"pods": 0}},
+}
+
+
+@pytest.mark.parametrize(
+    ("objects", "starting"),
+    [
+        ([REFUSING, *stored_job("j", job_task(replicas=4), minimum=4)], {"hard": "4 of 4", "minAvailable": "2 of 4"}),
+        (
+            [group("j", 4), *(pod(f"j-{each}", "j") for each in range(3)), pod("j-3", "j", scheduler="other")],
+            {"schedulerName": "4 of 4", "minMember": "3 of 4"},
+        ),
+    ],
+    ids=["refused", "left to another scheduler"],
+)
+def test_all_pods_of_a_job_count(objects: list[Any], starting: dict[str, str]) -> None:
+    """In the list and beside each fix, a job has as many pods that wait, whether they exist or are tasks or not."""
+    everything = [node("n"), *objects]
+    [waiting] = listed(*everything).jobs
+    assert (waiting.waiting, waiting.tasks) == (4, 4)
+    report = explain_job(
+        manifests([*everything, queue("default")]), SimulateOptions(), waiting.display_name, sessions=80
+    )
+    assert report.fix_search is not None
+    found = {
+        each.parameter: f"{each.outlook.pods_bound} of {each.pods_after}"
+        for each in report.fix_search.fixes
+        if each.outlook is not None
+    }
+    assert {each: found.get(each) for each in starting} == starting

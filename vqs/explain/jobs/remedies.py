@@ -168,7 +168,7 @@ class Remedy(_OfParameter, Result, kw_only=True, omit_defaults=False):
         cost: what comes of it for others; null where it does not help.
         outlook: what becomes of the job with it; null where the edits are refused.
         pods_before: how many pods of the job have a node without it, after as many sessions.
-        pods_after: how many pods the job has with it.
+        pods_after: how many pods the job has with it, created or not.
         bound_in_session: after which session the last of them has a node that has one in the end; 0 where none is
             added.
         warnings: what lint warns of with it, and not without it; such a change is not proposed.

@@ -19,7 +19,7 @@ from vqs.explain.outcome import Decision, JobLoss, Outlook, Verdict
 from vqs.explain.outlook import Prospect, look_ahead
 from vqs.explain.sequence import Sessions, tells_of
 from vqs.explain.simulate import Finished, SimulateOptions, run_session
-from vqs.explain.verdicts import job_verdict
+from vqs.explain.verdicts import job_verdict, pods_without_task
 from vqs.model.job import Job
 from vqs.model.task import WAITING_STATUSES, TaskStatus
 from vqs.releases.profile import ReleaseChoice
@@ -85,7 +85,7 @@ class Trial:
         names: what the jobs are called, by uid.
         pods: how many pods have a node after each of the sessions, by what their job is called.
         outlook: what became of the job in all of them; None where those that follow are not looked at.
-        total: how many pods the job has.
+        total: how many pods the job has, those that do not exist yet or are left to other schedulers included.
         losses: what each job loses by what they evict, by what it is called.
         minimums: the minAvailable of each job in the last of them, by what it is called.
         reasons: of how many nodes each reason is against its first task without a place.
@@ -143,7 +143,7 @@ class Following:
 
     Attributes:
         prospects: the outlook of each job, by uid.
-        totals: how many pods each of them has in the end.
+        totals: how many pods each of them has in the last session that knows it.
         pods: how many pods have a node after each of the sessions, by what their job is called.
         placed: the jobs of which sessions bound some tasks, with their minimum, by uid.
         evicted: the tasks they evict.
@@ -190,7 +190,8 @@ def look_on(sessions: Sessions, jobs: Sequence[str]) -> Following:
         losses.extend(lost_in(session, finished.manifests))
         minimums.clear()
         minimums.update((job.display_name, job.min_available) for job in session.jobs.values())
-        totals.update((uid, len(session.jobs[uid].tasks) if uid in session.jobs else 0) for uid in jobs)
+        known = (uid for uid in jobs if uid in session.jobs)
+        totals.update((uid, len(session.jobs[uid].tasks) + pods_without_task(session, uid)) for uid in known)
 
     prospects = look_ahead(sessions.sessions, sessions, jobs, see=see)
     return Following(prospects, totals, pods, frozenset(bound), frozenset(evicted), lost_in_all(losses), minimums)

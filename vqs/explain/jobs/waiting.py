@@ -17,6 +17,7 @@ from vqs.explain.pods_of_others import left_to_others
 from vqs.explain.sequence import Sessions, tells_of
 from vqs.explain.simulate import Finished, SimulateOptions, run_session
 from vqs.explain.texts.headline import blocked_by
+from vqs.explain.verdicts import pods_without_task
 from vqs.model.wording import count, first_names
 from vqs.snapshot.reading.collector import paused_collector
 from vqs.snapshot.reading.manifests import Manifests
@@ -99,8 +100,8 @@ def _waiting(uid: str, ran: Sequence[Finished], outcomes: Sequence[SessionOutcom
     job, tasks = outcomes[number].of(uid)
     verdict, task = cause(job, tasks)
     gate = blocked_at(job, tasks, verdict)
-    awaited = job.awaited.pods if job.awaited else 0
-    waiting = sum(map(is_waiting, tasks)) + awaited
+    others = pods_without_task(told.session, uid)
+    waiting = sum(map(is_waiting, tasks)) + others
     if not waiting and not gate:
         return None
     return WaitingJob(
@@ -110,7 +111,7 @@ def _waiting(uid: str, ran: Sequence[Finished], outcomes: Sequence[SessionOutcom
         owner=job.owner,
         queue=job.queue,
         min_available=job.min_available,
-        tasks=len(tasks) + awaited,
+        tasks=len(tasks) + others,
         waiting=waiting,
         decision=job.decision,
         blocked_at=gate,

@@ -21,7 +21,7 @@ class WaitingJob(Result, kw_only=True, omit_defaults=False):
         owner: the controller that it comes from; null where it has none.
         queue: its queue.
         min_available: how many of its tasks have to be placed at once.
-        tasks: how many tasks it has, pods that are not created yet included.
+        tasks: how many tasks it has, pods included that are not created yet, or are left to other schedulers.
         waiting: how many of these have no node, or may not go to their node yet.
         decision: what became of the job.
         blocked_at: the first gate that was not passed, as in `vqs explain-job --job`.
