@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from msgspec import UNSET
 
-from tests.build import CONF, Object, gang, group, job_task, manifests, node, pod, queue
+from tests.build import CONF, Object, gang, group, job_task, manifests, node, owned, pod, queue, workload
 from tests.explain.jobs.searching import find_remedies
+from tests.report.writers import as_table
 from vqs.explain.jobs.case import Case
 from vqs.explain.jobs.other_schedulers import job_of_others
 from vqs.explain.jobs.registry import parameters
@@ -17,6 +18,7 @@ from vqs.explain.jobs.remedies import FixSearch, Remedy
 from vqs.explain.jobs.report import explain_job
 from vqs.explain.pods_of_others import pods_of_others
 from vqs.explain.simulate import SimulateOptions, run_session, simulate
+from vqs.report.formats import View
 from vqs.report.phrases import job_reason
 
 GPU = "nvidia.com/gpu"
@@ -449,3 +451,59 @@ def test_topology_spread_constraints_keep_pods_from_no_node() -> None:
     assert (
         preferred.edits[0] == "pod/ns/job-worker-0.spec.topologySpreadConstraints[0].whenUnsatisfiable=ScheduleAnyway"
     )
+
+
+def web(kind: str, *, above: str = "", is_there: bool = True) -> list[Any]:
+    """Make a workload of four pods that fill node n, with its PodGroup."""
+    name = "web" if kind == "StatefulSet" else "web-1"
+    made = workload(kind, name, 4)
+    of = f"podgroup-u-{name}"
+    pods = [owned(pod(f"{name}-{number}", of, node="n", role=""), kind, name) for number in range(4)]
+    objects = [owned(group(of, 1, "Running"), kind, name), *pods, *([made] if is_there else [])]
+    if above:
+        owned(made, above, "web")
+        objects.append(workload(above, "web", 4))
+    return objects
+
+
+@pytest.mark.parametrize(
+    ("others", "of", "owner", "command"),
+    [
+        (web("StatefulSet"), "statefulset/ns/web", "", "kubectl scale statefulset web -n ns --replicas 2"),
+        (web("ReplicaSet"), "replicaset/ns/web-1", "", "kubectl scale replicaset web-1 -n ns --replicas 2"),
+        (
+            web("ReplicaSet", above="Deployment"),
+            "deployment/ns/web",
+            "",
+            "kubectl scale deployment web -n ns --replicas 2",
+        ),
+        (web("ReplicaSet", is_there=False), "job/ns/web-1", "ReplicaSet ns/web-1", ""),
+    ],
+    ids=["StatefulSet", "ReplicaSet", "Deployment", "absent"],
+)
+def test_what_does_not_end_is_scaled_down(others: list[Any], of: str, owner: str, command: str) -> None:
+    """Only so many pods of a service go as the job needs, and nothing says that the service ends."""
+    read = manifests([node("n", cpu=4), *others, *gang("job", 2, created=1)])
+    report = explain_job(read, SimulateOptions(), "ns/job", sessions=80)
+    assert report.fix_search is not None
+    [fix] = [each for each in report.fix_search.fixes if each.parameter in ("end", "scale-down")]
+    assert (fix.parameter, fix.object, fix.from_value, fix.to, fix.failing_value) == ("scale-down", of, 4, 2, 3)
+    assert (fix.edits, fix.commands) == ([f"scale {of}=2"], [command] if command else [])
+    assert (fix.owner or "") == owner
+    [web_then] = fix.affected
+    assert (web_then.pods_before, web_then.pods_after) == (4, 2)
+    assert report.answer.endswith(f" It starts if {of.partition('/')[2]} is scaled down.")
+    text = " ".join(as_table(report, View()).split())
+    assert f"scale down {of} 4 2 3 2 of 2 waiting pods start" in text
+    assert ("which pods go is up to the controller" in text) is not of.startswith("statefulset")
+    assert "ends" not in text
+
+
+def test_pods_of_a_daemon_set_stay() -> None:
+    """Neither do they end, nor has their controller a number of replicas."""
+    pods = owned(pod("agent-1", "agent", 4, node="n", role=""), "DaemonSet", "agent")
+    objects = [node("n", cpu=4), owned(group("agent", 1, "Running"), "DaemonSet", "agent"), pods, *gang("job", 2)]
+    found = find_remedies(manifests(objects), SimulateOptions(), "ns/job")
+    tried = {each.parameter for each in (*found.fixes, *found.ineffective)}
+    assert "nodes" in tried
+    assert not tried & {"end", "scale-down"}

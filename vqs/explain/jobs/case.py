@@ -120,6 +120,7 @@ DESERVED: Final = "deserved"
 NODES: Final = "nodes"
 READY: Final = "ready"
 BOUND: Final = "bound"
+SCALE_DOWN: Final = "scale-down"
 
 _NOTHING: Final = Fraction(0)
 

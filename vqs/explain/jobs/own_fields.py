@@ -19,7 +19,7 @@ from msgspec import structs
 from vqs.engine.actions import preempt, reclaim
 from vqs.engine.nodes.selectors import FORBIDDING
 from vqs.engine.plugins import nodegroup, overcommit
-from vqs.explain.jobs.case import OF_LIMITS, Case, Parameter, amount_of, choice, counted, set_value
+from vqs.explain.jobs.case import OF_LIMITS, SCALE_DOWN, Case, Parameter, amount_of, choice, counted, set_value
 from vqs.explain.jobs.manifest import MIN_RESOURCES, exact, fixed_by, in_manifest, owner_of, unit
 from vqs.explain.jobs.surroundings import bound, is_unbound
 from vqs.explain.node_labels import MissingLabel, known_labels
@@ -40,7 +40,7 @@ from vqs.snapshot.reading.plain import plain_value
 from vqs.snapshot.whatif.edits import CONF, AddObject, Edit, Remove, Scale, SetValue
 from vqs.snapshot.whatif.owners import OF_CONDITIONS
 from vqs.snapshot.whatif.paths import EditError, set_field
-from vqs.snapshot.whatif.targets import find_job
+from vqs.snapshot.whatif.targets import find_job, word_of
 
 TOLERATIONS, SELECTOR, AFFINITY, REQUESTS = "tolerations", "nodeSelector", "affinity", "requests"
 SPREAD: Final = "topologySpreadConstraints"
@@ -51,9 +51,9 @@ OWN_CLASSES: Final = "system-"
 """How the classes of the system begin."""
 
 _DEPLOYMENT: Final = "Deployment"
-
-_SCALABLE: Final = frozenset({"Deployment", "ReplicaSet", "StatefulSet"})
-"""The workloads that may have any number of pods."""
+_SCALED: Final = frozenset({_DEPLOYMENT, "ReplicaSet", "StatefulSet"})
+_STAYING: Final = frozenset({"DaemonSet", "ReplicationController"})
+"""The kinds whose pods run until somebody takes them away, those first that can be scaled down."""
 
 _MOST_PODS: Final = 100
 """The pods of a larger job are not edited one by one."""
@@ -516,7 +516,7 @@ def replicas(case: Case) -> Iterator[Parameter]:
         name, now = job.metadata.name, job.spec.tasks[0].replicas
     elif job is None and case.rollout is None:
         owners, owner = case.job.called.owners, ""
-        of_pods = next((each for each in owners if each.kind in _SCALABLE and each.name), None)
+        of_pods = next((each for each in owners if each.kind in _SCALED and each.name), None)
         kind, name = (of_pods.kind.lower(), of_pods.name) if of_pods else ("", "")
         now = len(case.job.tasks)
     if name:
@@ -599,14 +599,17 @@ def factor(case: Case) -> Iterator[Parameter]:
 
 
 def end(case: Case) -> Iterator[Parameter]:
-    """Have a job end that runs: the smallest first of those that hold enough, else the largest."""
+    """Have a job end that runs: the smallest first of those that hold enough, else the largest.
+
+    What does not end of itself, as a Deployment, is scaled down.
+    """
     names = case.resources
     missing = {name: sum(sorted(case.requests(name))[: case.missing], Fraction(0)) for name in names}
     held = {
         job.uid: {name: exact(name, job.allocated.get(name)) or Fraction(0) for name in names}
         for job in case.session.jobs.values()
         if job is not case.job and (job.having(TaskStatus.Running) or job.having(TaskStatus.Bound))
-        if not _ends_after(case, job)
+        if not _ends_after(case, job) and _STAYING.isdisjoint(_kinds_above(job))
     }
 
     def rank(uid: str) -> tuple[bool, Fraction, str]:
@@ -615,9 +618,52 @@ def end(case: Case) -> Iterator[Parameter]:
         return not enough, total if enough else -total, uid
 
     holding = [uid for uid, amounts in held.items() if any(amounts.values())]
+    scaled: set[str] = set()
     for uid in sorted(holding, key=rank)[:_MOST_ENDS]:
         namespace, _, name = _name_for_edits(case, uid).rpartition("/")
-        yield choice(END, f"job/{uid}", "running", "ended", [Remove("job", namespace, name)])
+        other = case.session.jobs[uid]
+        if _SCALED.isdisjoint(_kinds_above(other)):
+            yield choice(END, f"job/{uid}", "running", "ended", [Remove("job", namespace, name)])
+            continue
+        parts = [missing[each] * other.ready / amount for each, amount in held[uid].items() if amount]
+        made = _scaled_down(case, other, max(map(math.ceil, parts)))
+        if made.of not in scaled:
+            yield made
+        scaled.add(made.of)
+
+
+def _kinds_above(job: Job) -> set[str]:
+    return {owner.kind for owner in job.called.owners}
+
+
+def _scaled_down(case: Case, other: Job, enough: int) -> Parameter:
+    """Give the Deployment, ReplicaSet or StatefulSet of another job fewer replicas, by as many as may be enough.
+
+    Where what controls the pods is not in the snapshot, the pods alone are taken away.
+    """
+    called = _name_for_edits(case, other.uid)
+    target = find_job(case.given, "job", called)
+    kind, (namespace, _, name), now = "job", called.partition("/"), len(other.tasks)
+    workload = None if target.place is None else getattr(case.given, target.kind.list_name)[target.place]
+    if type(workload).__name__ in _SCALED:
+        kind, namespace, name = word_of(target.kind), target.namespace, target.name
+        now = 1 if workload.spec.replicas is None else workload.spec.replicas
+    top = other.called.owners[0]
+    is_top = (top.kind, top.name) == (type(workload).__name__, name)
+
+    def edits(step: int) -> list[Edit]:
+        return [Scale(kind, namespace, name, now - step)]
+
+    return Parameter(
+        SCALE_DOWN,
+        f"{kind}/{namespace}/{name}",
+        most=now,
+        guess=min(max(now - other.ready + enough, 1), now),
+        value=lambda step: now - step,
+        edits=edits,
+        owner="" if is_top else f"{top.kind} {other.namespace}/{top.name}",
+        states=(lambda _: []) if is_top else edits,
+    )
 
 
 def _ends_after(case: Case, other: Job) -> bool:

@@ -21,7 +21,7 @@ import msgspec
 
 from vqs.explain.affected import changed_pods
 from vqs.explain.blockers import blockers_of
-from vqs.explain.jobs.case import CAPABILITY, NODES, Case, Parameter, choice
+from vqs.explain.jobs.case import CAPABILITY, NODES, SCALE_DOWN, Case, Parameter, choice
 from vqs.explain.jobs.configuration import ACTIONS
 from vqs.explain.jobs.manifest import MIN_AVAILABLE, MIN_MEMBER, in_manifest
 from vqs.explain.jobs.own_fields import AFFINITY, END, FACTOR, QUEUE, REQUESTS, SELECTOR, SPREAD, TOLERATIONS
@@ -145,7 +145,8 @@ class Remedy(_OfParameter, Result, kw_only=True, omit_defaults=False):
     Attributes:
         parameter: weight, capability, guarantee, deserved, nodes, minMember, minAvailable, maxUnavailable, priority,
             state, ready, bound, claimName, actions, tolerations, nodeSelector, affinity, schedulingGates, requests,
-            replicas, queue, priorityClassName, overcommit-factor, or end, where another job has to end.
+            replicas, queue, priorityClassName, overcommit-factor, or end, where another job has to end; scale-down,
+            where what another job comes from does not end of itself, and gets fewer replicas.
         object: what it belongs to; for nodes, one of the type that more are needed of, or that larger ones are made of.
         display_name: what the job is called whose PodGroup it belongs to, or what nodes of that kind are; else absent.
         resource: of which resource it is an amount; empty where it is none.
@@ -393,6 +394,8 @@ def _approvers(case: Case, parameter: Parameter) -> int:
     drops = what in (SELECTOR, AFFINITY) and parameter.value(parameter.most) == "none"
     if case.owns(of) and (what in _GIVES_UP or drops):
         return 3
+    if what == SCALE_DOWN:
+        return 5
     if what == QUEUE and not case.is_ignored:
         return 1
     if what == TOLERATIONS:
@@ -543,7 +546,7 @@ class _Found:
         again = next((each.recreate for each in parts if each.recreate.startswith("Job ")), "")
         made = []
         for each in parts:
-            is_own = each.what not in (NODES, END) and self.case.owns(each.of)
+            is_own = each.what not in (NODES, END, SCALE_DOWN) and self.case.owns(each.of)
             recreate = each.recreate or (again if is_own else "")
             change = Change(
                 parameter=each.what,

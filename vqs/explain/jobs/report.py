@@ -19,6 +19,7 @@ from vqs.explain.affected import lost_in
 from vqs.explain.assemble import decisions, diagnostics, job_outcome, session_info
 from vqs.explain.jobs.answer import answer, blocked_at, cause, is_waiting, of_an_autoscaler
 from vqs.explain.jobs.attempts import eviction_actions, evictions_of, hyper_node_choices, placement_attempts, searches
+from vqs.explain.jobs.case import SCALE_DOWN
 from vqs.explain.jobs.other_schedulers import called, job_of_others, report_on_others
 from vqs.explain.jobs.outcome import Fix, JobPlace, JobReport, JobReports, SchedulingOrder
 from vqs.explain.jobs.own_fields import END
@@ -231,9 +232,13 @@ def _take_fixes(report: JobReport, found: FixSearch) -> None:
         for each in found.fixes
         if each.outlook is not None
     ]
-    ends = [each.called for each in found.fixes if each.parameter == END and each.progress == "placed"]
-    if ends:
-        report.answer += f" It starts once {' or '.join(ends)} ends."
+    placing = [each for each in found.fixes if each.progress == "placed"]
+    ends = [each.called for each in placing if each.parameter == END]
+    when = [f"once {' or '.join(ends)} ends"] if ends else []
+    scaled = [each.called.partition("/")[2] for each in placing if each.parameter == SCALE_DOWN]
+    when += [f"if {' or '.join(scaled)} is scaled down"] if scaled else []
+    if when:
+        report.answer += f" It starts {', or '.join(when)}."
 
 
 def cheapest(report: JobReport) -> tuple[str, bool]:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from vqs.explain.affected import OF_WHOLE_JOBS
 from vqs.explain.amounts import ABSENT
-from vqs.explain.jobs.case import BOUND, NODES, READY
+from vqs.explain.jobs.case import BOUND, NODES, READY, SCALE_DOWN
 from vqs.explain.jobs.configuration import ACTIONS
 from vqs.explain.jobs.manifest import MIN_AVAILABLE, MIN_MEMBER
 from vqs.explain.jobs.outcome import Fix, JobReport
@@ -320,6 +320,8 @@ def _made(remedy: Remedy, *, everything: bool) -> Iterator[str]:
         yield f"{either}change {', '.join(shown)}{and_more(len(lines) - len(shown))}{what}"
     if remedy.parameter == NODES:
         yield _add(remedy)
+    if remedy.parameter == SCALE_DOWN and remedy.to and not remedy.object.startswith("statefulset/"):
+        yield "which pods go is up to the controller; simulated without those that the snapshot has last"
     if remedy.asks_autoscaler:
         yield "the autoscaler adds the nodes, as enqueue then admits the job on those that there are"
 
@@ -445,6 +447,7 @@ def _is_in_column(remedy: Remedy) -> bool:
 
 _SAID: Final[dict[str, Callable[[Change | Remedy], str]]] = {
     END: lambda each: f"{each.called} ends",
+    SCALE_DOWN: lambda each: f"scale down {each.called}",
     CLAIM: lambda each: f"create {each.called}",
     NEW_QUEUE: lambda each: f"create {each.called}",
     BOUND: lambda each: f"{each.called} is bound",

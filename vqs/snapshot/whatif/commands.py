@@ -161,7 +161,7 @@ class HowTo:
         change = self._of(edit.kind, edit.namespace, edit.name)
         if isinstance(edit, SetValue):
             return self._at_its_owner(self._with(change, edit.path, edit.value))
-        if isinstance(change.typed, k8s.ReplicaSet):
+        if isinstance(change.typed, k8s.ReplicaSet) and controller_of(change.typed.metadata) is not None:
             return self._at_its_owner(self._with(change, _SURGE, edit.replicas))
         if not isinstance(change.typed, k8s.VolcanoJob):
             return self._with(change, _REPLICAS, edit.replicas)
