@@ -13,6 +13,7 @@ from vqs.explain.outcome import Affected
 from vqs.explain.simulate import SimulateOptions
 
 GPU = "nvidia.com/gpu"
+ZONE = "topology.kubernetes.io/zone"
 
 
 def remedies(objects: list[Any], conf: str = CONF) -> FixSearch:
@@ -216,3 +217,27 @@ def test_a_thousand_cores() -> None:
     assert the(objects, "capability").edits == ["queue/a.spec.capability.cpu=1000"]
     objects[1] = queue("a", capability={"cpu": "0.5k"})
     assert the(objects, "capability").edits == ["queue/a.spec.capability.cpu=1k"]
+
+
+def test_nodes_of_a_kind_are_told_apart() -> None:
+    """The zone says which they are, else a label, else one of them."""
+
+    def named(*labels: dict[str, str]) -> list[str]:
+        kind = {"node.kubernetes.io/instance-type": "m6i"}
+        nodes = [node(f"n{number}", cpu=2, labels={**kind, **each}) for number, each in enumerate(labels)]
+        affinity = {"podAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [{"topologyKey": ZONE}]}}
+        asks = [group("job", 1), pod("job-0", "job", 2, spec={"affinity": affinity if ZONE in labels[0] else {}})]
+        busy = [
+            group("busy", phase="Running"),
+            *(pod(f"b{each}", "busy", node=f"n{each}") for each in range(len(nodes))),
+        ]
+        found = find_remedies(manifests([*nodes, *busy, *asks]), SimulateOptions(), "ns/job")
+        every = (*found.fixes, *found.ineffective)
+        return sorted(str(each.display_name) for each in every if each.parameter == "nodes")
+
+    assert named({"disk": "ssd"}) == ["of kind m6i"]
+    assert named({"disk": "ssd"}, {"disk": "hdd"}) == ["of kind m6i with disk=hdd", "of kind m6i with disk=ssd"]
+    assert named({"disk": "ssd"}, {}) == ["of kind m6i with disk=ssd", "of kind m6i without disk"]
+    assert named({ZONE: "a", "x": "1"}, {ZONE: "b", "x": "2"}) == ["of kind m6i in a", "of kind m6i in b"]
+    two = [{"a": first, "b": second} for first in "01" for second in "01"]
+    assert named(*two) == [f"of kind m6i like n{number}" for number in range(4)]

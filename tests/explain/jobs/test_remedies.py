@@ -201,14 +201,17 @@ def test_min_member() -> None:
 
 
 def test_min_available_of_volcano_job() -> None:
-    """Of a Volcano Job that has no PodGroup yet, the Job's own minimum is lowered, or a task's together with it."""
+    """Of a Volcano Job that has no PodGroup yet, the Job's own minimum is lowered; a task's with it does no more."""
     objects = [node("n", cpu=6, memory="100Gi"), VOLCANO_JOB]
     found = remedies(objects, "ns/train")
     of_job = next(each for each in found.fixes if (each.parameter, each.object) == ("minAvailable", "job/ns/train"))
     assert (of_job.from_value, of_job.to) == (5, 3)
-    of_workers = next(each for each in found.fixes if each.object == "job/ns/train:worker")
-    assert (of_workers.from_value, of_workers.to) == (4, 2)
-    assert of_workers.edits == ["job/ns/train.spec.minAvailable=3", "job/ns/train.spec.tasks[1].minAvailable=2"]
+    trials = Trials(manifests(objects), SimulateOptions(), "ns/train", ahead=True)
+    trials.open()
+    more = [*of_job.edits, "job/ns/train.spec.tasks[1].minAvailable=2"]
+    with_both, alone = (trials.run(parse_edits(edits, trials.manifests)[0]) for edits in (more, of_job.edits))
+    assert with_both.outlook == alone.outlook
+    assert [each.edits for each in found.fixes if each.parameter == "minAvailable"] == [of_job.edits]
 
 
 def priority_class(name: str, value: int) -> dict[str, Any]:

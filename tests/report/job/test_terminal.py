@@ -262,7 +262,7 @@ def test_jobs_that_may_end_are_one_row() -> None:
 
 
 def test_actions_are_told_once() -> None:
-    """They are long, and stand in the edit."""
+    """They are long, and stand in the edit; the columns of single values are empty."""
     found = deepcopy(report(*SPARED))
     assert found.fix_search is not None
     [remedy, *_] = found.fix_search.fixes
@@ -271,7 +271,21 @@ def test_actions_are_told_once() -> None:
         ["conf.actions=enqueue, reclaim, allocate, backfill"],
         UNSET,
     )
-    assert re.search(r"conf\.actions=enqueue, reclaim, allocate, backfill( +-){3}  [0-9]+ of ", job(found, View()))
+    assert re.search(r"conf\.actions=enqueue, reclaim, allocate, backfill {6,}[0-9]+ of ", job(found, View()))
+
+
+def test_changes_in_vain_that_read_the_same_are_one_row() -> None:
+    """A reader sees no difference between them; one that was tried up to another value is a row of its own."""
+    found = deepcopy(report(*SPARED))
+    assert found.fix_search is not None
+    [first, *_] = found.fix_search.fixes
+    tried = structs.replace(first, parameter="knob", helps=False, edits=[], from_value=1, to=7)
+    ends = structs.replace(tried, parameter="end", from_value="running", to="ended")
+    found.fix_search.ineffective = [tried, deepcopy(tried), structs.replace(tried, to=8), ends]
+    rows = job(found, View()).partition("Changes that do not help")[2].partition("\n\n")[0].splitlines()[3:]
+    assert [" ".join(each.split()[-3:]) for each in rows[:2]] == ["1 up to 7"[2:], "1 up to 8"[2:]]
+    assert len(rows) == 3
+    assert rows[2].endswith(" ends")
 
 
 def test_a_state_is_set_by_a_command() -> None:

@@ -644,7 +644,7 @@ def _scaled_down(case: Case, other: Job, enough: int) -> Parameter:
     called = _name_for_edits(case, other.uid)
     target = find_job(case.given, "job", called)
     kind, (namespace, _, name), now = "job", called.partition("/"), len(other.tasks)
-    workload = None if target.place is None else getattr(case.given, target.kind.list_name)[target.place]
+    workload: Any = None if target.place is None else getattr(case.given, target.kind.list_name)[target.place]
     if type(workload).__name__ in _SCALED:
         kind, namespace, name = word_of(target.kind), target.namespace, target.name
         now = 1 if workload.spec.replicas is None else workload.spec.replicas

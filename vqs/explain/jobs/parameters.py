@@ -376,13 +376,43 @@ def nodes(case: Case) -> Iterator[Parameter]:
     written = msgspec.json.encode([*specs]).decode()
     matter = case.given.hyper_nodes or case.given.volumes or any(each in written for each in ZONE_LABELS)
     zones = () if matter else tuple(ZONE_LABELS)
-    for nodes in _types(case, case.given.nodes, zones)[:_NODE_TYPES]:
-        labels = nodes[0].metadata.labels
-        kind = next((labels[key] for key in _KIND_LABELS if labels.get(key)), "")
+    types = _types(case, case.given.nodes, zones)[:_NODE_TYPES]
+    kinds = [_kind(nodes[0]) for nodes in types]
+    for nodes, kind in zip(types, kinds, strict=True):
+        alike = [others[0] for others, other in zip(types, kinds, strict=True) if kind and other == kind]
         of_zones = {tuple(node.metadata.labels.get(key) for key in zones) for node in nodes}
-        named = f"of kind {kind}" if kind else f"like {min(node.metadata.name for node in nodes)}"
+        named = f"of kind {kind}{_told_apart(nodes[0], alike, zones)}" if kind else f"like {_first_of(nodes)}"
         yield _more(case, nodes, f"{named}, any zone" if len(of_zones) > 1 else named)
     yield from _larger_nodes(case)
+
+
+def _kind(node: k8s.Node) -> str:
+    labels = node.metadata.labels
+    return next((labels[key] for key in _KIND_LABELS if labels.get(key)), "")
+
+
+def _first_of(nodes: Iterable[k8s.Node]) -> str:
+    return min(node.metadata.name for node in nodes)
+
+
+def _told_apart(node: k8s.Node, alike: Sequence[k8s.Node], zones: Sequence[str]) -> str:
+    """Say what a node has that no other one has of several nodes of a kind and of different types; empty of one node.
+
+    Args:
+        node: one of them.
+        alike: one node of each type of the kind.
+        zones: labels that make no difference.
+    """
+    if len(alike) < 2:  # noqa: PLR2004 - there is nothing to tell one apart from
+        return ""
+    labels = {key: None for each in alike for key in sorted(each.metadata.labels) if key not in (HOSTNAME, *zones)}
+    for key in dict.fromkeys((*(each for each in ZONE_LABELS if each in labels), *labels)):
+        value = node.metadata.labels.get(key)
+        if len({each.metadata.labels.get(key) for each in alike}) == len(alike):
+            if value is None:
+                return f" without {key}"
+            return f" in {value}" if key in ZONE_LABELS else f" with {key}={value}"
+    return f" like {node.metadata.name}"
 
 
 def _types(
@@ -563,7 +593,7 @@ def _takes(case: Case, node: k8s.Node) -> int:
 
 
 def _more(case: Case, nodes: list[k8s.Node], kind: str) -> Parameter:
-    name = min(node.metadata.name for node in nodes)
+    name = _first_of(nodes)
     each = _takes(case, nodes[0])
     guess = math.ceil(case.missing / each) if each else 1
     return Parameter(

@@ -668,7 +668,7 @@ class _Found:
             job=job,
             display_name=self.base.names.get(job, job),
             progress=_word(self.base.progress),
-            fixes=[each.remedy for each in ranked],
+            fixes=_simplest([each.remedy for each in ranked]),
             warned=self.warned,
             ineffective=self.ineffective,
             not_tried=self.not_tried,
@@ -679,6 +679,20 @@ class _Found:
             newer=self.newer or msgspec.UNSET,
             too_large=_too_large(self.case) or msgspec.UNSET,
         )
+
+
+def _simplest(fixes: Sequence[Remedy]) -> list[Remedy]:
+    """Leave out the fixes that contain another one, and more, and bring about the same."""
+    brought = [
+        repr((each.pods_after, each.bound_in_session, each.outlook, each.affected, each.losses, each.cost))
+        for each in fixes
+    ]
+    edits = [frozenset(each.edits) for each in fixes]
+    return [
+        fix
+        for fix, own, result in zip(fixes, edits, brought, strict=True)
+        if not any(other < own and result == same for other, same in zip(edits, brought, strict=True))
+    ]
 
 
 def _what_stops(trial: Trial) -> tuple[str, str, str] | None:

@@ -20,7 +20,7 @@ from vqs.explain.texts.headline import prospect
 from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.model.wording import and_more, count, first_names
 from vqs.releases.release import titled
-from vqs.report.page import Cell, Column, Grid, Part, Row, cell, table
+from vqs.report.page import Column, Grid, Part, Row, cell, table
 from vqs.snapshot.whatif.edits import CONF
 from vqs.snapshot.whatif.file_changes import block
 
@@ -252,13 +252,13 @@ def _row(number: int, alike: Sequence[Remedy], *, everything: bool) -> Row:
         remark = f"{remark}; high price: {remedy.to} of {remedy.from_value} tasks are enough to start it"
     values = [remedy.from_value, remedy.to, ABSENT if remedy.failing_value is None else remedy.failing_value]
     if remedy.parameter == ACTIONS or remedy.changes:  # what is changed says it all, and each of them is long
-        values = [ABSENT, ABSENT, ABSENT]
+        values = ["", "", ""]
     elif remedy.parameter == NODES and others:
         values = [*_more(remedy)]
     elif remedy.parameter == QUEUE:
         values[1] = " or ".join(str(each.to) for each in alike)
     before, after, below = map(str, values)
-    if remedy.failing_value == remedy.from_value and not (remedy.exact and below[:1].isdigit()):
+    if below and remedy.failing_value == remedy.from_value and not (remedy.exact and below[:1].isdigit()):
         below = ABSENT  # words have no order, and what lies between was not tried
     change = remedy.edits[0] if _is_in_column(remedy) else _name(remedy)
     names = [each.called if each.parameter in (NODES, END) else each.called.partition("/")[2] for each in others]
@@ -268,7 +268,7 @@ def _row(number: int, alike: Sequence[Remedy], *, everything: bool) -> Row:
         cell(change if not others or remedy.parameter == QUEUE else f"{_name(remedy)}, or {named}"),
         cell(before),
         cell(after),
-        cell(below if remedy.exact or below == ABSENT else f"about {below}"),
+        cell(below if remedy.exact or below in ("", ABSENT) else f"about {below}"),
         cell(_result(remedy), "green" if remedy.outlook and remedy.outlook.pods_bound >= remedy.pods_after else "cyan"),
     )
     return Row(cells, remark)
@@ -519,11 +519,9 @@ def ineffective(report: JobReport, *, everything: bool) -> Iterator[Part]:
     if found is None:
         return
     if found.ineffective:
-        columns: dict[Column, Callable[[Remedy], Cell]] = {
+        columns: dict[Column, Callable[[Remedy], str]] = {
             Column("CHANGE"): lambda each: f"actions: {each.to}" if each.parameter == ACTIONS else _name(each),
-            Column("FROM", numeric=True): lambda each: (
-                None if each.parameter in (ACTIONS, END) else str(each.from_value)
-            ),
+            Column("FROM", numeric=True): lambda each: "" if each.parameter in (ACTIONS, END) else str(each.from_value),
             Column("TRIED", numeric=True): _reached,
         }
 
@@ -536,7 +534,10 @@ def ineffective(report: JobReport, *, everything: bool) -> Iterator[Part]:
         alone = "Each was tried alone. With none of them is another pod of the job bound, or the change is refused."
         if not any(each.refused for each in found.ineffective):
             alone = "Each was simulated alone. With none of them is another pod of the job bound."
-        yield Part(INEFFECTIVE, (alone,), table(found.ineffective, columns, "WHY NOT", still))
+        distinct: dict[object, Remedy] = {}
+        for each in found.ineffective:
+            distinct.setdefault((*(value(each) for value in columns.values()), still(each)), each)
+        yield Part(INEFFECTIVE, (alone,), table(distinct.values(), columns, "WHY NOT", still))
     if found.ended and found.not_tried:
         yield Part("Changes that were not tried", (f"{_ended(found)} {', '.join(dict.fromkeys(found.not_tried))}.",))
 
@@ -551,10 +552,10 @@ def _ended(found: FixSearch) -> str:
     return f"{tried} tried, the limit that --sessions sets; not tried, or not to the end:"
 
 
-def _reached(remedy: Remedy) -> str | None:
+def _reached(remedy: Remedy) -> str:
     """Say which value was tried last: of an amount all up or down to it, else it alone; none of a list of actions."""
     if remedy.parameter in (ACTIONS, END):
-        return None
+        return ""
     before, to = remedy.from_value, str(remedy.to)
     if not to[:1].isdigit():
         return to
