@@ -7,11 +7,13 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import sha256
+from http import HTTPStatus
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
+from urllib.parse import unquote
 
-from tests.engine.plugins.extender_server import Answer, extender
+from tests.engine.plugins.extender_server import Answer, Raw, extender, redirect
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.reading.reader import read_manifests
 
@@ -22,10 +24,25 @@ ADDRESS: Final = "http://extender.invalid"
 @contextmanager
 def with_extender(scenario: Path) -> Iterator[Manifests]:
     """Read a scenario whose extender runs meanwhile."""
-    with extender(**ANSWERS, **_Echo().answers()) as server, TemporaryDirectory() as folder:
+    text = scenario.read_text(encoding="utf-8")
+    said = {verb: _said(int(status), unquote(what)) for verb, status, what in _SAYS.findall(text)}
+    with extender(**ANSWERS, **_Echo().answers(), **said) as server, TemporaryDirectory() as folder:
         own = Path(folder, scenario.name)
-        own.write_text(scenario.read_text(encoding="utf-8").replace(ADDRESS, server.url), encoding="utf-8")
+        own.write_text(text.replace(ADDRESS, server.url), encoding="utf-8")
         yield read_manifests([str(own)])
+
+
+_SAYS: Final = re.compile(r"(say/(\d+)/([\w%.-]*))")
+"""A verb that says how it is answered: by a status, and a body or the place that is redirected to."""
+
+
+def _said(status: int, text: str) -> Answer:
+    """The answer that a verb says; without a status, the connection is closed."""
+    if not status:
+        return Raw(lambda _: None)
+    if status // 100 == 3:  # noqa: PLR2004 - a redirect
+        return redirect(status, text)
+    return text.encode() if status == HTTPStatus.OK else status
 
 
 def _number(item: dict[str, Any]) -> int:

@@ -54,7 +54,10 @@ PLUGINS: Final = {
         *("deviceshare", "network-topology-aware-edges", "numa-aware", "pdb", "sharding", "tdm", "usage"),
         "usage-edges",
     ),
-    "1.16": ("ascend", "deviceshare", "dynamic-resources", "numa-aware", "pdb", "sharding", "tdm", "usage", "volumes"),
+    "1.16": (
+        *("ascend", "deviceshare", "dynamic-resources", "numa-aware", "pdb", "sharding", "tdm", "usage", "volumes"),
+        *("usage-edges", "usage-estimates"),
+    ),
 }
 """Of which plugins all scenarios were recorded with another release, too."""
 

@@ -572,8 +572,9 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             sentence="nodes fit {the_task}, but {text}",
             stage="nodes",
             owner="cluster",
-            meaning="Several nodes fit the task, and the plugin extender failed to score them; or, since Volcano 1.16, "
-            "the plugin predicates, as the pod has claims that hold devices already, beside others that hold none.",
+            meaning="Several nodes fit the task, and the plugin extender failed to score them; or the plugin usage, as "
+            "its weights add up to 0; or, since Volcano 1.16, the plugin predicates, as the pod has claims that hold "
+            "devices already, beside others that hold none.",
             why="Where a plugin that scores all candidates at once fails, the scheduler has no scores at all, and "
             "takes no node. The extender fails where its server answers with an errorMessage or without nodeScore, "
             "and, unless extender.ignorable is true, where the request fails. Devices of Kubernetes 1.36 are looked up "

@@ -44,6 +44,22 @@ func (sc *SchedulerCache) AllSynced() bool {
 func (sc *SchedulerCache) SetUsage(usage map[string]*source.NodeMetrics) { sc.setMetricsData(usage) }
 """
 
+DEVICES: Final = "pkg/scheduler/api/devices/config"
+OF_DEVICES: Final = """package config
+
+import "gopkg.in/yaml.v2"
+
+// Take has this be the configuration of devices, as if a client had read it.
+func Take(text string) {
+	once.Do(func() {
+		configs = &Config{}
+		if err := yaml.Unmarshal([]byte(text), configs); err != nil {
+			panic(err)
+		}
+	})
+}
+"""
+
 NOW: Final = "func Now() Time {\n"
 SHIFTED: Final = """	if shiftSeconds() != 0 {
 		sec, nsec, _ := runtimeNow()
@@ -78,6 +94,10 @@ def main(volcano: str, program: str) -> None:
     shutil.copytree(Path(__file__).parent / "record", checkout / "cmd" / "record", dirs_exist_ok=True)
     if "ShardingMode" not in (checkout / "cmd/scheduler/app/options/options.go").read_text(encoding="utf-8"):
         (checkout / "cmd/record/shards.go").unlink()
+    if (checkout / DEVICES / "config.go").exists():
+        (checkout / DEVICES / "recording.go").write_text(OF_DEVICES, encoding="utf-8")
+    else:
+        (checkout / "cmd/record/devices.go").unlink()
     (checkout / "pkg/scheduler/cache/recording.go").write_text(OF_CACHE, encoding="utf-8")
     go = shutil.which("go") or sys.exit("go is not installed")
     root = subprocess.run([go, "env", "GOROOT"], cwd=checkout, check=True, capture_output=True, text=True).stdout  # noqa: S603

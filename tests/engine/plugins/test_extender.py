@@ -450,10 +450,13 @@ def test_the_server_leaves_queues_out(answer: Answer, ignorable: str, text: str)
 
 @pytest.mark.parametrize(
     ("answer", "ignorable", "ready"),
-    [({"status": True}, "false", True), ({"status": False}, "true", False), (b"", "true", True), (b"", "false", False)],
+    [({"status": True}, "false", True), ({"status": False}, "true", False), (b"", "true", False), (b"", "false", True)],
 )
 def test_the_server_says_whether_a_gang_is_complete(answer: Answer, ignorable: str, *, ready: bool) -> None:
-    """A job that it does not call ready is not bound; after the session, its last answer stands."""
+    """A job that it does not call ready is not bound; after the session, its last answer stands.
+
+    A request that fails counts as a no where failures are to be ignored, and as a yes where they are not.
+    """
     with extender(jobReady=answer) as server:
         session = run([*ONE, gang("j", 1)], conf(server.url, "jobReady", ignorable=ignorable))
         asked = len(server.requests)

@@ -111,8 +111,12 @@ def test_without_any_usage_every_node_is_accepted() -> None:
     assert [notice.code for notice in session.notices] == ["usage-unknown"]
 
 
-def test_weights_that_add_up_to_nothing_are_a_warning() -> None:
-    """Volcano divides by their sum."""
-    session = ran([used("n1", 10, 10), used("n2", 5, 5)], conf("cpu.weight: 0, memory.weight: 0"))
+@pytest.mark.parametrize(
+    ("weights", "node"),
+    [("cpu.weight: 0, memory.weight: 0", ""), ("cpu.weight: 1, memory.weight: -1", "n1")],
+)
+def test_weights_that_add_up_to_nothing_are_a_warning(weights: str, node: str) -> None:
+    """Volcano divides by their sum: nothing by nothing is no score, and a node without one is never the best."""
+    session = ran([used("n1", 5, 10), used("n2", 10, 10)], conf(weights))
     assert [notice.code for notice in session.notices] == ["usage-weights"]
-    assert placements(session)["j-worker-0"][1] == "n1"
+    assert (placements(session)["j-worker-0"][1] or "") == node

@@ -120,17 +120,17 @@ class UsagePlugin(Plugin, points.SteadyPredicate):
 
     def _scores(self, session: Session, percent: dict[str, Floats]) -> Floats:
         total = sum(self.weights.values())
+        parts = [(100 - percent[resource]) / 100 * float(weight) for resource, weight in self.weights.items()]
+        with np.errstate(divide="ignore", invalid="ignore"):  # as in Go
+            scores: Floats = (parts[0] + parts[1]) / float(total) * float(HIGHEST_SCORE * self.weight)
         if not total:
+            session.scoring_failure = f"the weights of plugin {NAME} add up to 0, which leaves no score"
             session.warn(
                 "usage-weights",
-                f"plugin {NAME}: the sum of cpu.weight and memory.weight is 0: Volcano places no pod that more than "
-                "one node fits; here, the plugin scores no node",
-                unknown=[f"the scores of plugin {NAME}"],
+                f"plugin {NAME}: the sum of cpu.weight and memory.weight is 0, so that scores are infinite, or none: "
+                "where several nodes fit a pod, Volcano takes none of those whose score is no number",
             )
-            return np.zeros(len(session.nodes))
-        parts = [(100 - percent[resource]) / 100 * float(weight) for resource, weight in self.weights.items()]
-        scores: Floats = (parts[0] + parts[1]) / float(total) * float(HIGHEST_SCORE * self.weight)
-        return scores
+        return np.where(np.isnan(scores), -np.inf, scores)
 
     def codes(self, _: EquivalenceClass, nodes: Nodes) -> Codes:
         """For each of some nodes 0 where it takes pods, else the code of the reason."""

@@ -176,6 +176,23 @@ func victims(r object) object {
 	return object{"status": 1, "victims": chosen}
 }
 
+// say answers with what the path says: a status, and a body or the place that is redirected to; without a status,
+// the connection is closed.
+func say(w http.ResponseWriter, status, text string) {
+	code, _ := strconv.Atoi(status)
+	if code == 0 {
+		connection, _, _ := w.(http.Hijacker).Hijack()
+		connection.Close()
+		return
+	}
+	if code/100 == 3 {
+		w.Header().Set("Location", text)
+		text = ""
+	}
+	w.WriteHeader(code)
+	w.Write([]byte(text))
+}
+
 // serve runs the extender, and returns its address.
 func serve() string {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -185,6 +202,10 @@ func serve() string {
 	go http.Serve(l, http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		var r object
 		json.NewDecoder(q.Body).Decode(&r)
+		if words := strings.SplitN(q.URL.Path, "/", 4); words[1] == "say" {
+			say(w, words[2], words[3])
+			return
+		}
 		answer, ok := answers[strings.TrimPrefix(q.URL.Path, "/")]
 		if !ok {
 			w.WriteHeader(404)

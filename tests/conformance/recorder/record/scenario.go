@@ -5,8 +5,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
+	"strings"
 	"time"
 
+	appsv1 "k8s.io/api/apps/v1"
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -17,10 +19,12 @@ import (
 	vcscheme "volcano.sh/apis/pkg/client/clientset/versioned/scheme"
 )
 
-// scenario is what a file says: objects of the API, the scheduler's configuration and flags, and what nodes use.
+// scenario is what a file says: objects of the API, the scheduler's configuration and flags, its configuration of
+// devices, and what nodes use.
 type scenario struct {
 	objects       []runtime.Object
 	configuration string
+	devices       string
 	flags         map[string]string
 	usage         map[string]used
 }
@@ -73,6 +77,18 @@ func load(path string) scenario {
 		must(err)
 		if configMap, ok := object.(*v1.ConfigMap); ok && configMap.Data["volcano-scheduler.conf"] != "" {
 			s.configuration = configMap.Data["volcano-scheduler.conf"]
+			continue
+		}
+		if configMap, ok := object.(*v1.ConfigMap); ok && configMap.Data["device-config.yaml"] != "" {
+			s.devices = configMap.Data["device-config.yaml"]
+			continue
+		}
+		if deployment, ok := object.(*appsv1.Deployment); ok && deployment.Name == "volcano-scheduler" {
+			s.flags = map[string]string{}
+			for _, arg := range deployment.Spec.Template.Spec.Containers[0].Args {
+				name, value, _ := strings.Cut(strings.TrimPrefix(arg, "--"), "=")
+				s.flags[name] = value
+			}
 			continue
 		}
 		s.objects = append(s.objects, object)

@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	goruntime "runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -41,6 +43,19 @@ var defaults sync.Once
 
 // setShard sets which nodes are the scheduler's, in releases that have shards.
 var setShard = func(scenario) {}
+
+// setDevices sets what is in the ConfigMap of devices, which the scheduler reads with a client of its own.
+var setDevices = func(scenario) {}
+
+// number is the value of a flag that says how many nodes are examined; all are where there is none.
+func (s scenario) number(flag string) int32 {
+	given, err := strconv.Atoi(s.flags[flag])
+	if err != nil {
+		return 100
+	}
+	goruntime.GOMAXPROCS(1) // of the workers that examine nodes, one does them in turn
+	return int32(given)
+}
 
 // filled is a mock cache into which informers put the scenario's objects, from fake clients.
 func filled(s scenario, stop chan struct{}) *cache.SchedulerCache {
@@ -125,10 +140,11 @@ func run(s scenario) (result map[string]any) {
 		}
 	}()
 	defaults.Do(func() { options.Default() })
-	options.ServerOpts.PercentageOfNodesToFind = 100
-	options.ServerOpts.MinNodesToFind = 100
-	options.ServerOpts.MinPercentageOfNodesToFind = 100
+	options.ServerOpts.PercentageOfNodesToFind = s.number("percentage-nodes-to-find")
+	options.ServerOpts.MinNodesToFind = s.number("minimum-feasible-nodes")
+	options.ServerOpts.MinPercentageOfNodesToFind = s.number("minimum-percentage-nodes-to-find")
 	setShard(s)
+	setDevices(s)
 	stop := make(chan struct{})
 	defer close(stop)
 	actions, tiers, configurations, metrics, err := scheduler.UnmarshalSchedulerConf(s.configuration)

@@ -7,10 +7,10 @@ placement and each eviction, and the first can refuse it. onSessionOpenVerb is s
 nothing else is asked. Requests are POSTs of JSON, as Go encodes Volcano's structs.
 
 Arguments, all beginning with `extender.`: `urlPrefix`, the verbs (none by default), `httpTimeout` (default 1s),
-`ignorable` (default false): a request that fails counts as a yes, or as no score, instead of as a no, and
-`managedResources`: only tasks with a container that requests or limits one of them are asked about; all are where there
-are none. Jobs and queues are always asked about. Up to v1.12, neither managedResources nor the verbs that hear of
-placements and evictions exist.
+`ignorable` (default false): a request that fails counts as a yes, or as no score, instead of as a no; of jobReadyVerb,
+it counts as a no instead of as a yes. `managedResources`: only tasks with a container that requests or limits one of
+them are asked about; all are where there are none. Jobs and queues are always asked about. Up to v1.12, neither
+managedResources nor the verbs that hear of placements and evictions exist.
 Reference: pkg/scheduler/plugins/extender/extender.go.
 """
 

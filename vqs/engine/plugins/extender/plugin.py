@@ -124,7 +124,8 @@ class ExtenderPlugin(Plugin):
                 EXTENDER_FAILED,
                 f"the extender gave no valid answer to {client.failures:,} of "
                 f"{count(client.sent, 'request')}; the first failed with: {client.first_failure}",
-                help=f"such a request counts as a {counts}, as extender.ignorable is {self.settings.ignorable}".lower(),
+                help=f"such a request counts as a {counts}, as extender.ignorable is {self.settings.ignorable}; ".lower()
+                + "of jobReadyVerb, it is the other way round",
                 unknown=["answers that the extender did not give"],
             )
 
@@ -219,7 +220,7 @@ class ExtenderPlugin(Plugin):
                 request = {"job": self.wire.job(job)}
                 self.ready[job.uid] = self.server.ask("jobReady", request, lambda answer: answer.flag("status"))
             except ExtenderError:
-                self.ready[job.uid] = self.settings.ignorable
+                self.ready[job.uid] = not self.settings.ignorable  # as in the reference, it is the other way round here
         return self.ready.get(job.uid, True)
 
 

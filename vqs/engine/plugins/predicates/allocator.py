@@ -248,6 +248,8 @@ class _Search:
                 key = _Key(number, index, 0)
                 self._requests[key] = made = self._request(key, claim, request.exactly, request.name)
                 wanted += made.number
+            else:
+                raise AllocationError(f"claim {claim.metadata.key}, request {request.name}: unknown request type")
         if wanted > MOST_DEVICES:
             text = f"number of requested devices {wanted} exceeds the claim limit of {MOST_DEVICES}"
             raise AllocationError(f"claim {claim.metadata.key}: {text}")

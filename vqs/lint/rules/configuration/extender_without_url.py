@@ -24,7 +24,7 @@ RULE = Rule(
     title="the extender has no address",
     meaning="The plugin extender is to ask a server, as one of its verbs is given, but extender.urlPrefix is not.",
     why="Every request fails. Unless extender.ignorable is true, such a request counts as a no: no node fits, no job "
-    "is ready, or no victim is found, depending on the verb.",
+    "is admitted, or no victim is found, depending on the verb.",
     fix="Give extender.urlPrefix, such as http://127.0.0.1:8713, or remove the plugin.",
     source="pkg/scheduler/plugins/extender/extender.go",
     check=check,
