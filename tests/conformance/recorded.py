@@ -50,6 +50,8 @@ RECORDED: Final = without_copies(
 SCENARIOS: Final = [scenario for scenario, _ in RECORDED if scenario.parent.name != "plugins"]
 
 PLUGINS: Final = {
+    "1.12": ("deviceshare-silent", "network-topology-aware-soft"),
+    "1.13": ("deviceshare-silent", "network-topology-aware-soft"),
     "1.15": (
         *("deviceshare", "network-topology-aware-edges", "numa-aware", "pdb", "sharding", "tdm", "usage"),
         "usage-edges",

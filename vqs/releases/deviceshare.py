@@ -125,6 +125,13 @@ class DeviceShareBehaviours:
         why="Pods were evicted for a task that asks for virtual GPUs, and none of its GPUs was free then.",
         source="pkg/scheduler/plugins/predicates/predicates.go",
     )
+    missing_devices: Literal["refused", "passed-over"] = behaviour(
+        "refused",
+        {Release.V1_14: "passed-over"},
+        decides="Whether a node that registers no GPUs takes pods that ask for shares of GPUs or for virtual ones.",
+        why="Such pods were kept off all nodes without devices.",
+        source="pkg/scheduler/plugins/deviceshare/deviceshare.go",
+    )
     virtual_gpu_nodes: Literal["by-handshake", "by-allocatable"] = behaviour(
         "by-handshake",
         {Release.V1_14: "by-allocatable"},

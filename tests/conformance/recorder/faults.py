@@ -15,8 +15,16 @@ from functools import partial
 from typing import Any, Final
 from urllib.parse import quote
 
-from tests.conformance.recorder.corners import affinities, at, claim, claiming, device_pools
-from tests.conformance.recorder.edges import NUMBERS, last_group, measured, pods_of, uneven
+from tests.conformance.recorder.corners import (
+    affinities,
+    at,
+    claim,
+    claiming,
+    device_class,
+    device_pools,
+    slice_of,
+)
+from tests.conformance.recorder.edges import NUMBERS, last_group, measured, pods_of, tree_of_hyper_nodes, uneven
 from tests.conformance.recorder.generate import (
     EXTENDER,
     PREEMPTABLE,
@@ -30,7 +38,11 @@ from tests.conformance.recorder.generate import (
     write,
 )
 
-FURTHER: Final[dict[str, tuple[int, ...]]] = {}
+FURTHER: Final[dict[str, tuple[int, ...]]] = {
+    "rescheduling-qualities": (401, 410, 415, 418, 428),
+    "deviceshare-networked": (406, 414, 418, 432),
+    "deviceshare-instances": (433,),
+}
 
 
 def best_effort(pod: Object) -> None:
@@ -70,6 +82,25 @@ def estimated(rng: random.Random, _: int) -> list[Object]:
     own = {"name": "usage", "arguments": arguments}
     plugins = ("priority", "gang", "predicates", own)
     return [configuration("enqueue, allocate, backfill", plugins), *c.objects()]
+
+
+def unmeasured(rng: random.Random, number: int) -> list[Object]:
+    """Nodes that are used as a whole, beside others of which nothing is known."""
+    c = Cluster(rng)
+    names = uneven(c, rng.randint(2, 4), cpus=(8, 16))
+    c.add_queues(1)
+    measured(c, (80, 99, 100), (90, 100))
+    unknown = rng.choice(names)
+    c.others = [each for each in c.others if each["metadata"]["name"] != unknown]
+    for _ in range(rng.randint(2, 5)):
+        running = rng.choice((0, 0, 1))
+        c.add_job(rng.randint(1, 3), running=running, minimum=1, requests={"cpu": "1", "memory": "1Gi"})
+    arguments: Object = {"usage.weight": rng.choice((10, 20, -10)), "thresholds": {"cpu": 100, "mem": 100}}
+    arguments |= rng.choice(({}, {"cpu.weight": 2}, {"memory.weight": 3}))
+    more = {"metrics": {"type": rng.choice(("prometheus_adaptor", "prometheus_adaptor", "prometheus"))}}
+    own = {"name": "usage", "arguments": arguments}
+    plugins = ("priority", "gang", "predicates", own, *(("nodeorder", "binpack")[number % 2 :]))
+    return [configuration("enqueue, allocate", plugins, **more), *c.objects()]
 
 
 def qualities(rng: random.Random, number: int) -> list[Object]:
@@ -372,6 +403,26 @@ def instances(rng: random.Random, number: int) -> list[Object]:
     return [configuration(actions, ("priority", "gang", "predicates", own)), *c.objects()]
 
 
+def silent(rng: random.Random, _: int) -> list[Object]:
+    """Nodes all of whose device plugins have gone, or never said anything."""
+    c = Cluster(rng)
+    uneven(c, rng.randint(1, 3), cpus=(16,))
+    c.add_queues(1)
+    for node in c.nodes:
+        name = node["metadata"]["name"]
+        node["metadata"]["annotations"] |= {"volcano.sh/node-vgpu-register": f"GPU-{name}-0,10,16000,NVIDIA-T4,true,:"}
+        if rng.random() < 0.8:
+            node["metadata"]["annotations"]["volcano.sh/node-vgpu-handshake"] = "Deleted_2026.11.21 11:00:00"
+        amounts = {"volcano.sh/vgpu-number": "10", "volcano.sh/vgpu-memory": "16000", "volcano.sh/vgpu-cores": "100"}
+        node["status"]["allocatable"] |= amounts
+        node["status"]["capacity"] |= amounts
+    for _ in range(rng.randint(2, 3)):
+        limits = {"volcano.sh/vgpu-number": "1", "volcano.sh/vgpu-memory": "1000"}
+        c.add_job(1, requests={"cpu": "1", "memory": "1Gi", **limits}, limits=limits)
+    own = {"name": "deviceshare", "arguments": {"deviceshare.VGPUEnable": True}}
+    return [configuration("enqueue, allocate", ("priority", "gang", "predicates", own)), *c.objects()]
+
+
 def networks(rng: random.Random, number: int) -> list[Object]:
     """NPUs in networks, of which some cards do not say one, or none that is a number, spread or packed."""
     c = Cluster(rng)
@@ -406,7 +457,7 @@ def networks(rng: random.Random, number: int) -> list[Object]:
         asked = {f"huawei.com/{model}": str(rng.choice((1, 1, 2, 2)))}
         asked |= rng.choice(({}, {f"huawei.com/{model}-memory": str(rng.choice((2000, 12288, 16384, 65536)))}))
         old = index == 0
-        card = f"{names[0]}-npu-0,{model},16384,5:"
+        card = f"{names[-1]}-npu-0,{model},16384,5:"
         c.add_job(
             1 if old else rng.randint(1, 3),
             running=1 if old else 0,
@@ -414,7 +465,7 @@ def networks(rng: random.Random, number: int) -> list[Object]:
             requests={"cpu": "1", "memory": "1Gi", **asked},
             limits=asked,
             annotations={f"hami.io/{model}-devices-allocated": card} if old else {},
-            pod=partial(at, names[:1] if old else []),
+            pod=partial(at, names[-1:] if old else []),
         )
         if not old and rng.random() < 0.3:
             for pod in pods_of(c)[-1:]:
@@ -431,8 +482,10 @@ def networks(rng: random.Random, number: int) -> list[Object]:
 
 _A: Final = 'device.attributes["gpu.example.com"]'
 BROKEN: Final = (
-    'semver("1.0.0-rc.1+b") < semver("1.0.0")',
-    f'{_A}.level < semver("2.0.0-rc.2") && {_A}.level > semver("1.0.0-a.b")',
+    'semver("1.0.0-rc.1").isLessThan(semver("1.0.0")) && semver("1.0.0-rc.1") != semver("1.0.0-rc.2")',
+    "-9223372036854775808 < 0 && --5 == 5 && !!true && ---5 == -5",
+    'semver("1.0.0-rc.1+b").compareTo(semver("1.0.0")) < 0',
+    f'{_A}.level.isLessThan(semver("2.0.0-rc.2")) && {_A}.level.isGreaterThan(semver("1.0.0-a.b"))',
     'semver("1.0") == semver("1.0.0")',
     'semver("") == semver("1.0.0")',
     'quantity("x") == quantity("1")',
@@ -508,6 +561,37 @@ def asked_with(expression: str, **fields: Any) -> Object:
     selectors = [{"cel": {"expression": expression}}]
     exactly = {"deviceClassName": "gpu", "allocationMode": "ExactCount", "count": 1, "selectors": selectors}
     return exactly | fields
+
+
+def made_ready(rng: random.Random, _: int) -> list[Object]:
+    """Devices that are made ready once they are given, beside others, for claims of any device and of one kind."""
+    c = Cluster(rng)
+    uneven(c, rng.randint(1, 2), cpus=(16,))
+    c.add_queues(1)
+    device_class(c, "gpu", 'device.driver == "gpu.example.com"')
+    for node in c.nodes:
+        name = node["metadata"]["name"]
+        for index, model in enumerate(rng.sample(("a", "b", "c"), 3)):
+            device: Object = {"name": f"gpu-{index}", "attributes": {"model": {"string": model}}}
+            if rng.random() < 0.5:
+                conditions = {"bindingConditions": ["gpu.example.com/attached"]}
+                device |= conditions | {"bindingFailureConditions": ["gpu.example.com/failed"]}
+            pool = {"name": f"{name}-{rng.choice((0, index))}", "generation": 1, "resourceSliceCount": 1}
+            spec = {"driver": "gpu.example.com", "nodeName": name, "pool": pool, "devices": [device]}
+            slice_of(c, f"slice-{name}-{index}", spec)
+    pools: dict[str, list[Object]] = {}
+    for each in c.others:
+        if each["kind"] == "ResourceSlice":
+            pools.setdefault(each["spec"]["pool"]["name"], []).append(each["spec"]["pool"])
+    for each in pools.values():
+        for one in each:
+            one["resourceSliceCount"] = len(each)
+    for job in range(rng.randint(3, 5)):
+        expression = rng.choice(("true", "true", *(f'{_A}.model == "{model}"' for model in "abc")))
+        claim(c, f"claim-{job}-0", [{"name": "one", "exactly": asked_with(expression)}])
+        c.add_job(1, requests={"cpu": "1", "memory": "1Gi"}, pod=partial(claiming, job))
+    predicates = {"name": "predicates", "arguments": {"predicate.DynamicResourceAllocationEnable": True}}
+    return [configuration("enqueue, allocate, backfill", ("priority", "gang", predicates, "nodeorder")), *c.objects()]
 
 
 def refused_claims(rng: random.Random, number: int) -> list[Object]:
@@ -748,6 +832,71 @@ def strange_topologies(rng: random.Random, number: int) -> list[Object]:
     return [configuration("enqueue, allocate, backfill", ("priority", "gang", "predicates", own)), *c.objects()]
 
 
+def tight(rng: random.Random, number: int) -> list[Object]:
+    """Pods of odd sizes that take single CPUs of many cores, until what is left is near to nothing else."""
+    c = Cluster(rng)
+    uneven(c, rng.randint(1, 2), cpus=(48, 64, 96))
+    c.add_queues(1)
+    for node in c.nodes:
+        cpus, numas = int(node["status"]["allocatable"]["cpu"]), rng.choice((2, 4, 4))
+        threads = rng.choice((2, 2, 4))
+        cores = cpus // threads
+        detail = {
+            str(each): {"numa": each % cores * numas // cores, "socket": each % cores * 2 // cores, "core": each % cores}
+            for each in range(cpus)
+        }
+        free = sorted(rng.sample(range(cpus), rng.randint(cpus * 2 // 3, cpus - 2)))
+        spec = {
+            "policies": {"CPUManagerPolicy": "static", "TopologyManagerPolicy": "single-numa-node"},
+            "resReserved": {"cpu": "0"},
+            "numares": {"cpu": {"allocatable": ",".join(map(str, free)), "capacity": cpus}},
+            "cpuDetail": detail,
+        }
+        topology = {"apiVersion": "nodeinfo.volcano.sh/v1alpha1", "kind": "Numatopology"}
+        c.others.append({**topology, "metadata": {"name": node["metadata"]["name"]}, "spec": spec})
+    for _ in range(rng.randint(8, 14)):
+        amounts = {"cpu": str(rng.choice((1, 3, 5, 7, 9, 11))), "memory": "512Mi"}
+        c.add_job(
+            rng.randint(1, 2),
+            minimum=1,
+            requests=amounts,
+            limits=dict(amounts),
+            annotations={"volcano.sh/numa-topology-policy": "single-numa-node"},
+            pod=partial(fields_of, {"status/qosClass": "Guaranteed"}),
+        )
+    own = {"name": "numa-aware", "arguments": {"weight": 10}}
+    plugins: tuple[str | Object, ...] = ("priority", "gang", "predicates", own)
+    return [configuration("enqueue, allocate", (*plugins, *(("nodeorder",) * (number % 2)))), *c.objects()]
+
+
+def soft_topologies(rng: random.Random, number: int) -> list[Object]:
+    """Jobs that should be near to what they have, or were given in HyperNodes that may be gone."""
+    c = Cluster(rng)
+    names = uneven(c, rng.randint(3, 6), cpus=(4, 8))
+    c.add_queues(1)
+    tree_of_hyper_nodes(c, names)
+    for _ in range(rng.randint(3, 5)):
+        pods, running = rng.randint(3, 5), rng.choice((0, 1, 2))
+        taken = [rng.choice(names) for _ in range(running)]
+        held = rng.choice(("leaf-0", "leaf-1", "mid-0", "top", "gone", ""))
+        c.add_job(
+            pods,
+            running=running,
+            minimum=rng.choice((1, pods)),
+            requests={"cpu": rng.choice(("1", "2")), "memory": "1Gi"},
+            group={"volcano.sh/job-allocated-hypernode": held} if held else {},
+            pod=partial(at, taken),
+        )
+        wanted: Object = {"mode": rng.choice(("soft", "soft", "hard"))}
+        last_group(c)["spec"]["networkTopology"] = wanted | {"highestTierAllowed": rng.choice((1, 2, 3))}
+    for _ in range(rng.randint(0, 2)):
+        c.add_job(1, requests={"cpu": "1", "memory": "1Gi"})
+    fades = {"hypernode.binpack.normal-pod.fading": rng.choice((1, 1, 2))}
+    own = {"name": "network-topology-aware", "arguments": {"weight": rng.choice((1, 10)), **fades}}
+    plugins: tuple[str | Object, ...] = ("priority", "gang", "predicates", own, *(("nodeorder",) * (number % 3 > 0)))
+    return [configuration("enqueue, allocate, backfill", plugins), *c.objects()]
+
+
 def overlapping(rng: random.Random, number: int) -> list[Object]:
     """HyperNodes of any tier that hold nodes of their own, jobs that run in them, and roles that must be complete."""
     c = Cluster(rng)
@@ -819,26 +968,52 @@ def unavailable(rng: random.Random, number: int) -> list[Object]:
     c.others += priority_classes()
     zones = {"tdm.revocable-zone.day": "08:00-18:00", "tdm.revocable-zone.night": "20:00-23:00"}
     zones |= rng.choice(({}, {"tdm.revocable-zone.broken": "8-9"}))
-    zones |= rng.choice(({}, {"tdm.evict.period": rng.choice(("1ms", "1h"))}))
+    zones |= rng.choice(({}, {"tdm.evict.period": rng.choice(("0s", "0s", "1h"))}))
     actions = ("enqueue, allocate, shuffle", "enqueue, allocate, preempt", "shuffle, preempt, shuffle")[number % 3]
     own = {"name": "tdm", "arguments": zones}
     return [configuration(actions, ("priority", "gang", "predicates", own)), *c.objects()]
 
 
+def deserving(rng: random.Random, number: int) -> list[Object]:
+    """Jobs that wait to be admitted, in queues that deserve something and name a factor that no release reads."""
+    c = Cluster(rng)
+    uneven(c, rng.randint(1, 2), cpus=(8,))
+    c.add_queues(2, deserved={"cpu": rng.choice(("1", "2")), "memory": "2Gi"})
+    for queue in c.queues:
+        queue["metadata"]["annotations"] = {"volcano.sh/overcommit-factor": rng.choice(("1.0", "1.5"))}
+    for _ in range(rng.randint(3, 6)):
+        pods = rng.randint(1, 3)
+        c.add_job(pods, minimum=1, requests={"cpu": "1", "memory": "1Gi"})
+        group = last_group(c)
+        group["status"]["phase"] = "Pending"
+        group["spec"]["minResources"] = {"cpu": str(rng.choice((1, 3, 4))), "memory": f"{pods}Gi"}
+        if rng.random() < 0.2:
+            del group["spec"]["minResources"]
+    own = {"name": "overcommit", "arguments": {"overcommit-factor": rng.choice((1.0, 1.2))}}
+    plugins = ("priority", "gang", "predicates", "nodeorder", own, *(("capacity",) * (number % 2)))
+    return [configuration("enqueue, allocate, backfill", plugins), *c.objects()]
+
+
 FAMILIES: Final[dict[str, Callable[[random.Random, int], list[Object]]]] = {
     "usage-estimates": estimated,
+    "usage-unmeasured": unmeasured,
     "rescheduling-qualities": qualities,
     "extender-failing": failing_answers,
     "sampling": sampled,
     "deviceshare-instances": instances,
     "deviceshare-networked": networks,
+    "deviceshare-silent": silent,
     "cel-broken": broken_expressions,
     "claims-refused": refused_claims,
+    "claims-made-ready": made_ready,
     "volumes-refused": refused_volumes,
     "nodeorder-malformed": malformed_terms,
     "numa-aware-strange": strange_topologies,
+    "numa-aware-tight": tight,
     "network-topology-aware-overlapping": overlapping,
+    "network-topology-aware-soft": soft_topologies,
     "tdm-unavailable": unavailable,
+    "overcommit-deserving": deserving,
 }
 
 if __name__ == "__main__":

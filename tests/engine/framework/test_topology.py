@@ -34,15 +34,10 @@ def test_the_top_is_one_tier_above_all_and_holds_every_node() -> None:
 
 
 def test_the_lowest_common_hyper_node_is_above_both() -> None:
-    """Nothing in common with nothing is the other one."""
+    """Nothing in common with nothing is the other one; with what is gone, nothing is."""
     topology = open_session(TREE).topology
-    assert [topology.lowest_common(*pair) for pair in (("a", "b"), ("a", "a"), ("s", "b"), ("", "b"), ("a", TOP))] == [
-        "s",
-        "a",
-        "s",
-        "b",
-        TOP,
-    ]
+    pairs = (("a", "b"), ("a", "a"), ("s", "b"), ("", "b"), ("a", TOP), ("a", "gone"), ("gone", "a"))
+    assert [topology.lowest_common(*pair) for pair in pairs] == ["s", "a", "s", "b", TOP, "", ""]
 
 
 def test_a_name_of_a_tier_stands_for_the_tier() -> None:

@@ -78,20 +78,20 @@ class Topology:
         return self.by_name[name].parent or ("" if name == TOP else TOP)
 
     def line(self, name: str) -> Iterator[str]:
-        """Yield a HyperNode and those above it, up to the top."""
-        while name:
+        """Yield a HyperNode and those above it, up to the top; nothing for one that is gone."""
+        while name in self.by_name:
             yield name
             name = self.parent(name)
 
     def lowest_common(self, one: str, other: str) -> str:
         """The lowest HyperNode that is above both or one of them; an empty name stands for nothing.
 
-        In releases without a virtual top HyperNode, there may be none.
+        In releases without a virtual top HyperNode, there may be none; nor is there one above what is gone.
         """
         if not one or not other:
             return one or other
         above = set(self.line(one))
-        common = next(name for name in self.line(other) if name in above)
+        common = next((name for name in self.line(other) if name in above), "")
         return common if self._rooted or common != TOP else ""
 
     def below(self, root: str) -> list[str]:

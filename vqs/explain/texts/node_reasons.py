@@ -322,6 +322,11 @@ _REASONS: Final = (
         "its NPUs lack room for a container, or it asks for several of which it wants only a part",
         "{has} too few NPUs free",
     ),
+    _Reason(
+        r"node not initialized with device\S+",
+        "its device plugin has registered no GPUs, or has not answered of late",
+        "{has} no registered GPUs",
+    ),
     _Reason(r"(?:plugin \S+ )?pre-predicates failed (.*)", "no node was asked at all: {0}", "{is} not checked: {0}"),
 )
 

@@ -51,6 +51,7 @@ Requests = tuple[Hashable, ...]
 
 _FEW: Final = 3
 NO_DEVICES: Final = "the node has no devices for the pod any more"
+NOT_INITIALIZED: Final = "node not initialized with device{}"
 
 _SMALLEST: Final = float(-(2**63))
 
@@ -59,7 +60,10 @@ class DeviceSharePlugin(Plugin, points.SteadyPredicate, points.MeasuringPredicat
     """Filter and score nodes by their devices, and keep account of who holds these."""
 
     refusals = (VerdictCode.RESERVE_FAILED, VerdictCode.SCHEDULER_STANDS_STILL)
-    reasons = (NO_MEMORY.format("NAME"), NO_NUMBER.format("NAME"), NOT_FITTING, NOT_AVAILABLE)
+    reasons = (
+        *(NO_MEMORY.format("NAME"), NO_NUMBER.format("NAME"), NOT_FITTING, NOT_AVAILABLE),
+        NOT_INITIALIZED.format("NAME"),
+    )
 
     def __init__(self, option: PluginOption) -> None:
         super().__init__(option)
@@ -76,6 +80,7 @@ class DeviceSharePlugin(Plugin, points.SteadyPredicate, points.MeasuringPredicat
         behaviours = session.profile.deviceshare
         self.frees_leaving = behaviours.releasing_devices == "free"
         self.fails = behaviours.failed_device_allocation == "fails"
+        self.refuses_missing = behaviours.missing_devices == "refused"
         rules = [] if behaviours.gpu_exclusive_rules == "unknown" else list(exclusive_rules(self.option))
         self.kinds = self.settings.kinds(config, behaviours, session.options.now, rules)
         self.devices = [[kind.on_node(node.object) for kind in self.kinds] for node in self.nodes.nodes]
@@ -197,6 +202,11 @@ class DeviceSharePlugin(Plugin, points.SteadyPredicate, points.MeasuringPredicat
     def examine(self, requests: Requests, node: int) -> tuple[int, float, float]:
         """The code of the first reason of a node against a pod, and its scores: those remembered, and others."""
         code, own, others = FITS, 0.0, 0.0
+        if self.refuses_missing:
+            missing = zip(self.kinds, requests, self.devices[node], strict=True)
+            names = (kind.name for kind, request, has in missing if kind.needed and request is not None and has is None)
+            texts = (NOT_INITIALIZED.format(name) for name in names)
+            code = next((self.session.reasons.weighed(text, Weight.RESOLVABLE) for text in texts), FITS)
         for kind, request, devices in self._asked(requests, node):
             answer = devices.examine(request)
             if kind.remembers_score:
