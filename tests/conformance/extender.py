@@ -40,7 +40,7 @@ def _said(status: int, text: str) -> Answer:
     """The answer that a verb says; without a status, the connection is closed."""
     if not status:
         return Raw(lambda _: None)
-    if status // 100 == 3:  # noqa: PLR2004 - a redirect
+    if status // 100 == 3:
         return redirect(status, text)
     return text.encode() if status == HTTPStatus.OK else status
 

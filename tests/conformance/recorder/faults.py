@@ -24,7 +24,15 @@ from tests.conformance.recorder.corners import (
     device_pools,
     slice_of,
 )
-from tests.conformance.recorder.edges import NUMBERS, last_group, measured, pods_of, tree_of_hyper_nodes, uneven
+from tests.conformance.recorder.edges import (
+    NUMBERS,
+    kinds_of_volumes,
+    last_group,
+    measured,
+    pods_of,
+    tree_of_hyper_nodes,
+    uneven,
+)
 from tests.conformance.recorder.generate import (
     EXTENDER,
     PREEMPTABLE,
@@ -69,7 +77,9 @@ def estimated(rng: random.Random, _: int) -> list[Object]:
     measured(c, (0, 30, 60, 61), (0, 30, 60))
     arguments: Object = {"usage.weight": rng.choice((1, 5))}
     arguments |= rng.choice(({}, {"thresholds": {"cpu": rng.choice((0, 0, 100)), "mem": rng.choice((0, 100))}}))
-    arguments |= rng.choice(({}, {"memory.weight": 3}, {"cpu.weight": rng.choice((0, 1, 2)), "memory.weight": rng.choice((0, -1))}))
+    arguments |= rng.choice(
+        ({}, {"memory.weight": 3}, {"cpu.weight": rng.choice((0, 1, 2)), "memory.weight": rng.choice((0, -1))})
+    )
     some: Object = {
         "request_ratio": rng.choice((0.5, 1)),
         "burst_ratio": rng.choice((0, 0.5, 1)),
@@ -439,7 +449,9 @@ def networks(rng: random.Random, number: int) -> list[Object]:
                 "devcore": NPUS[model][2],
                 "type": model,
                 "health": True,
-                "custominfo": {"NetworkID": rng.choice((0, 1, 1, 2))} if all_say else rng.choice(({}, {"NetworkID": "x"})),
+                "custominfo": {"NetworkID": rng.choice((0, 1, 1, 2))}
+                if all_say
+                else rng.choice(({}, {"NetworkID": "x"})),
             }
             for index in range(rng.randint(2, 5))
         ]
@@ -525,7 +537,7 @@ BROKEN: Final = (
     f"{_A}.none && {_A}.ecc",
     f"{_A}.none == 1",
     'device.attributes["none.example.com"].model == "a"',
-    'cel.bind(a, 1, a == 1)',
+    "cel.bind(a, 1, a == 1)",
     "dyn([1]).exists(i, i == 1) && dyn(device.driver) != 1",
     "[device.driver, 1].size() == 2 && size('abc') == 3",
     "true ? 1 : 'a'",
@@ -594,7 +606,7 @@ def made_ready(rng: random.Random, _: int) -> list[Object]:
     return [configuration("enqueue, allocate, backfill", ("priority", "gang", predicates, "nodeorder")), *c.objects()]
 
 
-def refused_claims(rng: random.Random, number: int) -> list[Object]:
+def refused_claims(rng: random.Random, _: int) -> list[Object]:
     """Claims that are gone, going, another's or of no kind, requests that are none, and slices that are incomplete."""
     c = Cluster(rng)
     uneven(c, rng.randint(2, 3), cpus=(16,))
@@ -666,7 +678,7 @@ def nameless(_: int) -> Object:
 
 
 def refused_volumes(rng: random.Random, _: int) -> list[Object]:
-    """Claims of volumes that are missing, lost, going or another's, volumes that are attached, and room that is told."""
+    """Claims of volumes that are missing, lost, going or another's, and volumes that are attached."""
     c = Cluster(rng)
     names = uneven(c, rng.randint(2, 4))
     c.add_queues(1)
@@ -688,9 +700,9 @@ def refused_volumes(rng: random.Random, _: int) -> list[Object]:
         if rng.random() < 0.5:
             where = {"attacher": rng.choice((driver, driver, "")), "nodeName": rng.choice((*names, "gone"))}
             source = {"persistentVolumeName": rng.choice((f"pv-{index}", "none"))}
-            attachment = {"apiVersion": "storage.k8s.io/v1", "kind": "VolumeAttachment"}
-            metadata = {"name": f"attached-{index}"}
-            c.others.append({**attachment, "metadata": metadata, "spec": {**where, "source": source}})
+            attachment: Object = {"apiVersion": "storage.k8s.io/v1", "kind": "VolumeAttachment"}
+            attachment |= {"metadata": {"name": f"attached-{index}"}, "spec": {**where, "source": source}}
+            c.others.append(attachment)
     for node in c.nodes:
         node["metadata"]["labels"]["topology.kubernetes.io/zone"] = node["metadata"]["labels"]["zone"]
     for job in range(rng.randint(4, 7)):
@@ -717,13 +729,29 @@ def refused_volumes(rng: random.Random, _: int) -> list[Object]:
             c.others.append({**one, "spec": spec, "status": status})
     for pod in pods_of(c):
         if rng.random() < 0.1:
-            template = {"spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}}
-            pod["spec"]["volumes"] = [{"name": "data", "ephemeral": {"volumeClaimTemplate": template}}]
-            own: Object = {"name": f"{pod['metadata']['name']}-data", "namespace": "team", "uid": "own"}
-            own |= {"resourceVersion": "1", "annotations": {}}
-            made = {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": own}
-            c.others.append({**made, "spec": template["spec"], "status": {"phase": "Pending"}})
+            own_volume(c, pod)
     return [configuration("enqueue, allocate, backfill", ("priority", "gang", "predicates", "nodeorder")), *c.objects()]
+
+
+def own_volume(c: Cluster, pod: Object) -> None:
+    """Have a pod ask for a volume of its own, whose claim another pod has the name of."""
+    template = {"spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}}
+    pod["spec"]["volumes"] = [{"name": "data", "ephemeral": {"volumeClaimTemplate": template}}]
+    own: Object = {"name": f"{pod['metadata']['name']}-data", "namespace": "team", "uid": "own"}
+    own |= {"resourceVersion": "1", "annotations": {}}
+    made = {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": own}
+    c.others.append({**made, "spec": template["spec"], "status": {"phase": "Pending"}})
+
+
+def bound_volumes(rng: random.Random, number: int) -> list[Object]:
+    """Volumes of both modes, on nodes that may attach what no provisioner makes."""
+    objects = kinds_of_volumes(rng, number)
+    for each in objects:
+        if each["kind"] == "CSINode":
+            name = each["metadata"]["name"]
+            more = {"name": "kubernetes.io/no-provisioner", "nodeID": name, "topologyKeys": []}
+            each["spec"]["drivers"].append({**more, "allocatable": {"count": rng.randint(2, 9)}})
+    return objects
 
 
 def mounting(job: int, index: int) -> Object:
@@ -743,7 +771,7 @@ MALFORMED: Final = (
 )
 
 
-def malformed_terms(rng: random.Random, number: int) -> list[Object]:
+def malformed_terms(rng: random.Random, _: int) -> list[Object]:
     """Affinities with requirements that cannot be, on nodes that differ in many things that are scored."""
     c = Cluster(rng)
     uneven(c, rng.randint(4, 7))
@@ -761,11 +789,20 @@ def malformed_terms(rng: random.Random, number: int) -> list[Object]:
         expressions = [rng.choice(MALFORMED) for _ in range(rng.choice((1, 1, 2)))]
         term: Object = {"matchExpressions": expressions} if rng.random() < 0.85 else {}
         if rng.random() < 0.15:
-            field = {"key": rng.choice(("metadata.name", "metadata.uid")), "operator": rng.choice(("In", "NotIn", "Gt"))}
+            field = {
+                "key": rng.choice(("metadata.name", "metadata.uid")),
+                "operator": rng.choice(("In", "NotIn", "Gt")),
+            }
             term["matchFields"] = [{**field, "values": rng.choice((["n01"], ["n01", "n02"]))}]
-        terms = [term, *([{"matchExpressions": [{"key": "disk", "operator": "In", "values": ["ssd"]}]}] * rng.choice((0, 1)))]
+        terms = [
+            term,
+            *([{"matchExpressions": [{"key": "disk", "operator": "In", "values": ["ssd"]}]}] * rng.choice((0, 1))),
+        ]
         preferred = [
-            {"weight": weight, "preference": {"matchExpressions": [{"key": "disk", "operator": "In", "values": [disk]}]}}
+            {
+                "weight": weight,
+                "preference": {"matchExpressions": [{"key": "disk", "operator": "In", "values": [disk]}]},
+            }
             for disk, weight in (("ssd", 50), ("hdd", rng.choice((20, 90))))
         ]
         affinity: Object = {}
@@ -842,7 +879,11 @@ def tight(rng: random.Random, number: int) -> list[Object]:
         threads = rng.choice((2, 2, 4))
         cores = cpus // threads
         detail = {
-            str(each): {"numa": each % cores * numas // cores, "socket": each % cores * 2 // cores, "core": each % cores}
+            str(each): {
+                "numa": each % cores * numas // cores,
+                "socket": each % cores * 2 // cores,
+                "core": each % cores,
+            }
             for each in range(cpus)
         }
         free = sorted(rng.sample(range(cpus), rng.randint(cpus * 2 // 3, cpus - 2)))
@@ -950,7 +991,9 @@ def unavailable(rng: random.Random, number: int) -> list[Object]:
     for index in range(rng.randint(4, 7)):
         old = index < 4
         pods = rng.randint(3, 5) if old else rng.randint(1, 3)
-        key = rng.choice(("volcano.sh/jdb-max-unavailable", "volcano.sh/jdb-max-unavailable", "volcano.sh/jdb-min-available"))
+        key = rng.choice(
+            ("volcano.sh/jdb-max-unavailable", "volcano.sh/jdb-max-unavailable", "volcano.sh/jdb-min-available")
+        )
         taken = [rng.choice(names) for _ in range(pods)] if old else []
         c.add_job(
             pods,
@@ -1007,6 +1050,7 @@ FAMILIES: Final[dict[str, Callable[[random.Random, int], list[Object]]]] = {
     "claims-refused": refused_claims,
     "claims-made-ready": made_ready,
     "volumes-refused": refused_volumes,
+    "volumes-bound": bound_volumes,
     "nodeorder-malformed": malformed_terms,
     "numa-aware-strange": strange_topologies,
     "numa-aware-tight": tight,

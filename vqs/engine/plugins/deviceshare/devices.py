@@ -109,16 +109,20 @@ def on_devices(number: int, noun: str) -> str:
     return f"on one {noun}" if number <= 1 else f"on each of {number} {noun}s"
 
 
+_FIELDS: Final = 4
+
+
 def held_devices(text: str) -> Iterable[HeldDevice]:
     """Yield the devices that a list in an annotation names: uuid, type, memory and cores of each, and a colon.
+
+    Where one of them has fewer fields, the list names none.
 
     >>> list(held_devices("GPU-1,NVIDIA,1000,30:"))
     [HeldDevice(uuid='GPU-1', memory=1000, cores=30)]
     """
-    for entry in text.split(":"):
-        fields = entry.split(",")
-        if len(fields) > 1:
-            uuid, _, memory, cores = (*fields, "", "", "")[:4]
+    entries = [entry.split(",") for entry in text.split(":") if "," in entry]
+    if all(len(fields) >= _FIELDS for fields in entries):
+        for uuid, _, memory, cores, *_ in entries:
             yield HeldDevice(uuid, number_of(memory), number_of(cores))
 
 

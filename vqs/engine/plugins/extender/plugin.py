@@ -124,8 +124,8 @@ class ExtenderPlugin(Plugin):
                 EXTENDER_FAILED,
                 f"the extender gave no valid answer to {client.failures:,} of "
                 f"{count(client.sent, 'request')}; the first failed with: {client.first_failure}",
-                help=f"such a request counts as a {counts}, as extender.ignorable is {self.settings.ignorable}; ".lower()
-                + "of jobReadyVerb, it is the other way round",
+                help=f"such a request counts as a {counts}, as extender.ignorable is {self.settings.ignorable}".lower()
+                + "; of jobReadyVerb, it is the other way round",
                 unknown=["answers that the extender did not give"],
             )
 
