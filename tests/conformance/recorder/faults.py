@@ -109,7 +109,7 @@ def unmeasured(rng: random.Random, number: int) -> list[Object]:
     arguments |= rng.choice(({}, {"cpu.weight": 2}, {"memory.weight": 3}))
     more = {"metrics": {"type": rng.choice(("prometheus_adaptor", "prometheus_adaptor", "prometheus"))}}
     own = {"name": "usage", "arguments": arguments}
-    plugins = ("priority", "gang", "predicates", own, *(("nodeorder", "binpack")[number % 2 :]))
+    plugins: tuple[str | Object, ...] = ("priority", "gang", "predicates", own, *("nodeorder", "binpack")[number % 2 :])
     return [configuration("enqueue, allocate", plugins, **more), *c.objects()]
 
 
@@ -119,9 +119,9 @@ def qualities(rng: random.Random, number: int) -> list[Object]:
     names = uneven(c, rng.randint(2, 3), cpus=(10, 20))
     c.add_queues(1)
     for index in range(rng.randint(6, 9)):
-        node = names[-1] if index < 6 else rng.choice(names)
+        name = names[-1] if index < 6 else rng.choice(names)
         amounts = {"cpu": rng.choice(("1", "2", "500m")), "memory": rng.choice(("1Gi", "4Gi"))}
-        c.add_job(1, running=1, requests=amounts, pod=partial(at, [node]), priority=rng.choice(("low", "low", "")))
+        c.add_job(1, running=1, requests=amounts, pod=partial(at, [name]), priority=rng.choice(("low", "low", "")))
         pod = c.jobs[-1]
         one = pod["spec"]["containers"][0]
         kind = rng.choice(("burstable", "none", "equal", "less", "half", "tiny", "two"))
@@ -334,7 +334,7 @@ def device_config(rng: random.Random) -> Object:
         }
         for name, (allocatable, capacity, cores, templates) in NPUS.items()
     ]
-    nvidia = {
+    nvidia: Object = {
         "resourceCountName": "volcano.sh/vgpu-number",
         "resourceMemoryName": "volcano.sh/vgpu-memory",
         "resourceMemoryPercentageName": "volcano.sh/vgpu-memory-percentage",
@@ -383,10 +383,10 @@ def instances(rng: random.Random, number: int) -> list[Object]:
         memory = rng.choice((1000, 5000, 5120, 9000, 10240, 19000, 39000))
         limits |= {"volcano.sh/vgpu-memory": str(memory)} if rng.random() < 0.9 else {}
         running = 1 if index < 2 else 0
-        node = rng.choice(names)
-        place = f"GPU-{node}-0[{rng.choice(('group2-0', 'group2-3', 'group1-2', 'group3-1'))}]"
+        name = rng.choice(names)
+        place = f"GPU-{name}-0[{rng.choice(('group2-0', 'group2-3', 'group1-2', 'group3-1'))}]"
         held = {
-            "volcano.sh/vgpu-node": node,
+            "volcano.sh/vgpu-node": name,
             "volcano.sh/vgpu-ids-new": f"{place},NVIDIA,{memory},0:",
             "volcano.sh/bind-phase": "success",
         }
@@ -397,7 +397,7 @@ def instances(rng: random.Random, number: int) -> list[Object]:
             limits=limits,
             annotations={PREEMPTABLE: "true", **(held if running else {})},
             priority="low" if running else "high",
-            pod=partial(at, [node] if running else []),
+            pod=partial(at, [name] if running else []),
         )
         if running and rng.random() < 0.3:
             c.jobs[-1]["metadata"] |= {
@@ -595,9 +595,9 @@ def made_ready(rng: random.Random, _: int) -> list[Object]:
     for each in c.others:
         if each["kind"] == "ResourceSlice":
             pools.setdefault(each["spec"]["pool"]["name"], []).append(each["spec"]["pool"])
-    for each in pools.values():
-        for one in each:
-            one["resourceSliceCount"] = len(each)
+    for alike in pools.values():
+        for one in alike:
+            one["resourceSliceCount"] = len(alike)
     for job in range(rng.randint(3, 5)):
         expression = rng.choice(("true", "true", *(f'{_A}.model == "{model}"' for model in "abc")))
         claim(c, f"claim-{job}-0", [{"name": "one", "exactly": asked_with(expression)}])
@@ -656,9 +656,14 @@ def refused_claims(rng: random.Random, _: int) -> list[Object]:
                 metadata |= {"deletionTimestamp": "2026-11-21T11:00:00Z", "finalizers": ["keep"]}
             if rng.random() < 0.1:
                 c.others.pop()
-        fields = partial(claiming, job)
+        fields: Callable[[int], Object] = partial(claiming, job)
         if rng.random() < 0.25:
-            fields = rng.choice((partial(by_template, job, "claim"), partial(by_template, job, ""), nameless))
+            others: tuple[Callable[[int], Object], ...] = (
+                partial(by_template, job, "claim"),
+                partial(by_template, job, ""),
+                nameless,
+            )
+            fields = rng.choice(others)
         c.add_job(pods, requests={"cpu": "1", "memory": "1Gi"}, pod=fields)
     predicates = {"name": "predicates", "arguments": {"predicate.DynamicResourceAllocationEnable": True}}
     return [configuration("enqueue, allocate, backfill", ("priority", "gang", predicates, "nodeorder")), *c.objects()]
@@ -856,12 +861,12 @@ def strange_topologies(rng: random.Random, number: int) -> list[Object]:
         topology = {"apiVersion": "nodeinfo.volcano.sh/v1alpha1", "kind": "Numatopology"}
         c.others.append({**topology, "metadata": {"name": node["metadata"]["name"]}, "spec": spec})
     for _ in range(rng.randint(3, 6)):
-        amounts = {"cpu": str(rng.choice((1, 3, 5, 7, 9, 11, 15, 31))), "memory": "1Gi"}
+        whole = {"cpu": str(rng.choice((1, 3, 5, 7, 9, 11, 15, 31))), "memory": "1Gi"}
         policy = rng.choice(("best-effort", "best-effort", "restricted", "single-numa-node"))
         c.add_job(
             rng.randint(1, 3),
-            requests=amounts,
-            limits=dict(amounts),
+            requests=whole,
+            limits=dict(whole),
             annotations={"volcano.sh/numa-topology-policy": policy},
             pod=partial(fields_of, {"status/qosClass": "Guaranteed"}),
         )
@@ -1033,7 +1038,8 @@ def deserving(rng: random.Random, number: int) -> list[Object]:
         if rng.random() < 0.2:
             del group["spec"]["minResources"]
     own = {"name": "overcommit", "arguments": {"overcommit-factor": rng.choice((1.0, 1.2))}}
-    plugins = ("priority", "gang", "predicates", "nodeorder", own, *(("capacity",) * (number % 2)))
+    plugins: tuple[str | Object, ...] = ("priority", "gang", "predicates", "nodeorder", own)
+    plugins = (*plugins, *(("capacity",) * (number % 2)))
     return [configuration("enqueue, allocate, backfill", plugins), *c.objects()]
 
 
