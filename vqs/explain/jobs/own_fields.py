@@ -662,7 +662,7 @@ def _scaled_down(case: Case, other: Job, enough: int) -> Parameter:
         value=lambda step: now - step,
         edits=edits,
         owner="" if is_top else f"{top.kind} {other.namespace}/{top.name}",
-        states=(lambda _: []) if is_top else edits,
+        as_written=None if is_top else lambda _: [],
     )
 
 
