@@ -45,6 +45,7 @@ WITHOUT_MESSAGE = {
     "not-enqueued-quota",
     "not-enqueued-extender",
     "no-hyper-node",
+    "scores-failed",
     "queue-closed",
     "queue-overused",
     "queue-overused-extender",

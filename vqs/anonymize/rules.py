@@ -292,6 +292,8 @@ _ATTRIBUTES: Final[dict[str, Rule]] = {
     "attacher": _DRIVER,
     "claim_name": lambda text, naming: naming.made_name(text),
     "completed_indexes": _shaped(public.INDEXES),
+    "failed_indexes": _shaped(public.INDEXES),
+    "succeeded_indexes": _shaped(public.INDEXES),
     "completion_mode": _CHOICE,
     "dequeue_strategy": _CHOICE,
     "driver": _DRIVER,

@@ -287,7 +287,7 @@ def test_two_changes_of_which_one_creates_the_job_again() -> None:
     assert [each.name for each in pairs["queue"].patches] == ["a"]
     again = "then delete and re-create Job ml/train, without nodeSelector: this cannot"
     assert f"run {command}; {again}" in text
-    assert "capability cpu of queue/a: 2 to 6, and nodeSelector of job/ml/train: disk=ssd to none - - -" in text
+    assert "capability cpu of queue/a: 2 to 6, and nodeSelector of job/ml/train: disk=ssd to none" in text
 
 
 def deployment(replicas: int, minimum: int) -> dict[str, Any]:

@@ -391,7 +391,7 @@ def test_nodes_of_one_kind() -> None:
     for each in members:
         each["spec"]["nodeSelector"] = {zone: "a"}
     bound = helpful([*nodes, made, *members])
-    assert bound["nodes"].display_name == "of kind c4"
+    assert bound["nodes"].display_name == "of kind c4 in a"
 
 
 @pytest.mark.parametrize("strategy", [{"type": "Recreate"}, {}], ids=["Recreate", "RollingUpdate"])

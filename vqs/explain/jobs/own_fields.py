@@ -53,7 +53,7 @@ OWN_CLASSES: Final = "system-"
 _DEPLOYMENT: Final = "Deployment"
 _SCALED: Final = frozenset({_DEPLOYMENT, "ReplicaSet", "StatefulSet"})
 _STAYING: Final = frozenset({"DaemonSet", "ReplicationController"})
-"""The kinds whose pods run until somebody takes them away, those first that can be scaled down."""
+"""The kinds whose pods run until a user takes them away, those first that can be scaled down."""
 
 _MOST_PODS: Final = 100
 """The pods of a larger job are not edited one by one."""

@@ -682,7 +682,7 @@ class _Found:
 
 
 def _simplest(fixes: Sequence[Remedy]) -> list[Remedy]:
-    """Leave out the fixes that contain another one, and more, and bring about the same."""
+    """Leave out the fixes that contain another one, and more, and bring about the same, but for an autoscaler's."""
     brought = [
         repr((each.pods_after, each.bound_in_session, each.outlook, each.affected, each.losses, each.cost))
         for each in fixes
@@ -691,7 +691,8 @@ def _simplest(fixes: Sequence[Remedy]) -> list[Remedy]:
     return [
         fix
         for fix, own, result in zip(fixes, edits, brought, strict=True)
-        if not any(other < own and result == same for other, same in zip(edits, brought, strict=True))
+        if fix.asks_autoscaler
+        or not any(other < own and result == same for other, same in zip(edits, brought, strict=True))
     ]
 
 
