@@ -474,7 +474,7 @@ def _name(remedy: Change | Remedy) -> str:
     others = [each for each in remedy.edits if not (each.startswith(own) and remedy.resource in each)]
     if all(each.startswith(queue) for each in others):
         others = [each.removeprefix(queue) for each in others]
-    return f"{said}, together with {first_names(others, _NAMED)}" if others else said
+    return f"{said}, with {first_names(others, _NAMED)} set as well" if others else said
 
 
 def _nodes_like(remedy: Change | Remedy) -> str:

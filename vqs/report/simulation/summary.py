@@ -336,6 +336,8 @@ class Reason:
         [(_, resource, have)] = judged
         if not resource or have is None:
             return ""
+        if self.code == VerdictCode.NOT_ENQUEUED_QUOTA:
+            return f", which allows {amount_of(resource.removeprefix('requests.'), have)} in all,"
         of_all = f" of the {amount_of(resource, have)} of all nodes"
         return of_all if self.code == VerdictCode.CLUSTER_FULL else f" ({amount_of(resource, have)})"
 
