@@ -22,6 +22,7 @@ from tests.conformance.recorder.corners import (
     claiming,
     device_class,
     device_pools,
+    node_groups,
     slice_of,
 )
 from tests.conformance.recorder.edges import (
@@ -50,6 +51,7 @@ FURTHER: Final[dict[str, tuple[int, ...]]] = {
     "rescheduling-qualities": (401, 410, 415, 418, 428),
     "deviceshare-networked": (406, 414, 418, 432),
     "deviceshare-instances": (433,),
+    "volumes-bound": (402,),
 }
 
 
@@ -825,6 +827,18 @@ def malformed_terms(rng: random.Random, _: int) -> list[Object]:
     return [configuration("enqueue, allocate, backfill", ("priority", "gang", "predicates", own)), *c.objects()]
 
 
+def named_queues(rng: random.Random, number: int) -> list[Object]:
+    """Groups of nodes for queues that pods name themselves: by a label, by annotations, or not at all."""
+    objects = node_groups(rng, number)
+    queues = {each["metadata"]["name"]: each["spec"]["queue"] for each in objects if each["kind"] == "PodGroup"}
+    for each in objects:
+        if each["kind"] == "Pod":
+            queue = queues[each["metadata"]["annotations"]["scheduling.k8s.io/group-name"]]
+            key = rng.choice(("volcano.sh/queue-name", "scheduling.volcano.sh/queue-name", ""))
+            each["metadata"][rng.choice(("labels", "annotations"))] |= {key: queue} if key else {}
+    return objects
+
+
 def fields_of(fields: Object, _: int) -> Object:
     """Fields that all pods of a job have."""
     return fields
@@ -1058,6 +1072,7 @@ FAMILIES: Final[dict[str, Callable[[random.Random, int], list[Object]]]] = {
     "volumes-refused": refused_volumes,
     "volumes-bound": bound_volumes,
     "nodeorder-malformed": malformed_terms,
+    "nodegroup-named": named_queues,
     "numa-aware-strange": strange_topologies,
     "numa-aware-tight": tight,
     "network-topology-aware-overlapping": overlapping,
