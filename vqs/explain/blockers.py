@@ -513,20 +513,26 @@ def _held_beyond_deserved(session: FinishedSession, job: Job, resource: str) -> 
     own, line = figures[job.queue], ledger.line(job.queue)
     if own.deserved.get(resource) - own.allocated.get(resource) < EPSILON:
         return ""
+    holders = session.noted(f"beyond deserved: {resource}", lambda: _beyond_deserved(session, resource))
+    most, amount = next((each for each in holders if each[0] not in line), ("", 0.0))
+    if not most:
+        return ""
+    idle = "" if reclaim.NAME in session.conf.actions else ", and the action reclaim is not configured"
+    return f"; queue {most} holds {in_words(resource, amount)} {resource} beyond what it deserves{idle}"
+
+
+def _beyond_deserved(session: FinishedSession, resource: str) -> list[tuple[str, float]]:
+    """The queues without others below them that hold more of a resource than they deserve, those with most first."""
     above = {each.parent for each in session.queues.values()} | {ROOT}
     beyond = {
         name: each.allocated.get(resource) - each.deserved.get(resource)
-        for name, each in figures.items()
-        if name not in line and name not in above
+        for name, each in session.closed_queues.items()
+        if name not in above
     }
     for name, reserved in session.reserved_in_queues.items():
         if name in beyond:
             beyond[name] -= reserved.get(resource)
-    most = max(beyond, key=lambda each: beyond[each], default="")
-    if not most or beyond[most] < EPSILON:
-        return ""
-    idle = "" if reclaim.NAME in session.conf.actions else ", and the action reclaim is not configured"
-    return f"; queue {most} holds {in_words(resource, beyond[most])} {resource} beyond what it deserves{idle}"
+    return sorted(((name, amount) for name, amount in beyond.items() if amount >= EPSILON), key=lambda each: -each[1])
 
 
 def _is_whole(session: FinishedSession, resource: str, limit: float) -> bool:

@@ -38,17 +38,20 @@ def replaces_older(
         return ""
     older = [*_running(session, rollout)]
     if blocker.code in _OF_A_LIMIT:
-        short = (blocker.need or 0.0) - (blocker.have or 0.0)
-        takes_room = any(each.request.get(blocker.resource) - short > -EPSILON for each in older)
+        need, have = blocker.need, blocker.have
+        takes_room = need is not None and any(
+            each.request.get(blocker.resource) - need + (have or 0.0) > -EPSILON for each in older
+        )
     else:
         takes_room = blocker.code in _OF_ROOM and any(
             _fits_without(session, each, task, could_hold(task))
             for task in {task.shape: task for task in waiting}.values()
             for each in older
         )
-    if not takes_room:
+    kept = min(len(older), rollout.replicas - rollout.unavailable)
+    if not takes_room or kept <= 0:
         return ""
-    pods = count(len(older), "older pod")
+    pods = count(kept, "older pod")
     limit = f"maxUnavailable {rollout.unavailable} of {rollout.replicas}"
     return f"the rollout of Deployment {rollout.deployment.metadata.key} keeps {pods} until a new one runs ({limit})"
 

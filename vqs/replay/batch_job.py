@@ -85,7 +85,8 @@ class BatchJob:
         counted = Counter[Index]()
         for pod in pods:
             before = whole_number(pod.metadata.annotations.get(_FAILURES, ""))
-            counted[_index_of(pod)] = max(counted[_index_of(pod)], before or 0)
+            so_far = (before or 0) + (pod.status.phase == "Failed")
+            counted[_index_of(pod)] = max(counted[_index_of(pod)], so_far)
         return cls(
             spec=spec,
             pending=[*free_indexes(job, pods)] if spec.completion_mode == "Indexed" else pending,

@@ -507,3 +507,12 @@ def test_pods_of_a_daemon_set_stay() -> None:
     tried = {each.parameter for each in (*found.fixes, *found.ineffective)}
     assert "nodes" in tried
     assert not tried & {"end", "scale-down"}
+
+
+def test_a_stateful_set_that_makes_one_pod_after_another() -> None:
+    """More replicas do not complete its gang: the next pod comes when the one before it is ready."""
+    made = workload("StatefulSet", "web", 2)
+    first = owned(pod("web-0", "podgroup-u-web", role=""), "StatefulSet", "web")
+    objects = [node("n"), queue("default"), made, owned(group("podgroup-u-web", 3), "StatefulSet", "web"), first]
+    remedies = find_remedies(manifests(objects, CONF), SimulateOptions(), "ns/podgroup-u-web")
+    assert "replicas" not in {each.parameter for each in (*remedies.fixes, *remedies.ineffective)}

@@ -429,3 +429,27 @@ def test_parents_that_do_not_exist(parent: str, parameter: str) -> None:
         assert '"deserved": {"cpu": 4}' in found.commands[0]
     else:
         assert found.edits == ["queue/a.spec.parent=team-a", "queue/b.spec.parent=team-a"]
+
+
+def test_a_gang_larger_than_its_deployment() -> None:
+    """A rollout makes no more new pods than the Deployment has replicas, whatever its maxSurge."""
+    objects = [node("n"), workload("Deployment", "web", 2)]
+    for of, number, day in (("new", 1, 2), ("old", 2, 1)):
+        made = owned(workload("ReplicaSet", f"web-{of}", number), "Deployment", "web")
+        made["metadata"]["creationTimestamp"] = f"2026-01-0{day}T00:00:00Z"
+        name, phase = f"podgroup-u-web-{of}", "Inqueue" if of == "new" else "Running"
+        objects += [made, owned(group(name, 3, phase), "ReplicaSet", f"web-{of}")]
+        pods = [pod(f"web-{of}-{each}", name, **({"node": "n"} if of == "old" else {})) for each in range(number)]
+        objects += [owned(each, "ReplicaSet", f"web-{of}") for each in pods]
+    found = helpful(objects, job="ns/podgroup-u-web-new")
+    assert "minMember" in found
+    assert "maxSurge" not in found
+
+
+def test_a_service_without_a_pod_group_that_is_written() -> None:
+    """No edit finds its pods as a job, so that it is not scaled down; the other fixes are there."""
+    made, its_set = workload("Deployment", "web", 4), owned(workload("ReplicaSet", "web-1", 4), "Deployment", "web")
+    made["metadata"]["annotations"] = its_set["metadata"]["annotations"] = {}
+    pods = [owned(pod(f"web-1-{each}", node="n", role=""), "ReplicaSet", "web-1") for each in range(4)]
+    found = helpful([node("n", cpu=4), made, its_set, *pods, queue("default"), *gang("job", 2)])
+    assert "nodes" in found

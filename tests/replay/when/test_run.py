@@ -67,7 +67,7 @@ def test_too_few_jobs_say_nothing() -> None:
     for ages in (range(9), [0] * 12):
         found, about = further(jobs(*ages), NOW, 1000.0, no_timing)
         assert found is None
-        assert about.text == f"{len(ages)} Volcano Jobs of the snapshot cannot tell how often others arrive"
+        assert about.text == f"no job arrives: too few Volcano Jobs are known ({len(ages)}) to tell how often they do"
 
 
 def test_jobs_that_have_stopped_coming_come_no_more() -> None:

@@ -322,7 +322,8 @@ class Case:
 
     def owns(self, of: str) -> bool:
         """Tell whether who runs the job may change an object: its PodGroup, what makes that, or a Deployment."""
-        own = of == f"podgroup/{self.job.uid}" or of.startswith(self.manifest.reference)
+        reference = self.manifest.reference
+        own = of in (f"podgroup/{self.job.uid}", reference) or of.startswith(f"{reference}:")
         return own or of.startswith("deployment/")  # the one that rolls the job out
 
     @property

@@ -506,6 +506,17 @@ def _lowered(resources: k8s.ResourceRequirements, resource: str) -> Iterator[str
         yield "limits"
 
 
+def _workload(case: Case) -> k8s.Deployment | k8s.ReplicaSet | k8s.StatefulSet | None:
+    """Return the topmost controller of a job, where it is one that can be scaled, and the snapshot has it."""
+    top = next(iter(case.job.called.owners), None)
+    for each in (*case.given.deployments, *case.given.workloads) if top is not None else ():
+        if isinstance(each, k8s.Deployment | k8s.ReplicaSet | k8s.StatefulSet) and top is not None:
+            named = type(each).__name__, each.metadata.namespace, each.metadata.name
+            if named == (top.kind, case.job.namespace, top.name):
+                return each
+    return None
+
+
 def replicas(case: Case) -> Iterator[Parameter]:
     """Have a Volcano Job, or a workload that makes all of its pods at once, make as many as its gang needs."""
     refusal, job, namespace = case.refusal, case.manifest.volcano_job, case.job.namespace
@@ -515,16 +526,18 @@ def replicas(case: Case) -> Iterator[Parameter]:
     if job is not None and len(job.spec.tasks) == 1:
         name, now = job.metadata.name, job.spec.tasks[0].replicas
     elif job is None and case.rollout is None:
-        owners, owner = case.job.called.owners, ""
-        of_pods = next((each for each in owners if each.kind in _SCALED and each.name), None)
-        kind, name = (of_pods.kind.lower(), of_pods.name) if of_pods else ("", "")
-        now = len(case.job.tasks)
+        made = _workload(case)
+        # The pods of a StatefulSet come one after another, unless it says otherwise.
+        is_ordered = isinstance(made, k8s.StatefulSet) and made.spec.pod_management_policy != "Parallel"
+        if made is not None and not is_ordered:
+            kind, name, owner = type(made).__name__.lower(), made.metadata.name, ""
+            now = 1 if made.spec.replicas is None else made.spec.replicas
     if name:
         yield Parameter(
             REPLICAS,
             case.manifest.reference if job is not None else f"{kind}/{namespace}/{name}",
-            most=case.missing,
-            guess=case.missing,
+            most=max(case.missing, case.job.min_available - now),
+            guess=max(case.missing, case.job.min_available - now),
             value=lambda step: now + step,
             edits=lambda step: [Scale(kind, namespace, name, now + step)],
             owner=owner,
@@ -627,22 +640,26 @@ def end(case: Case) -> Iterator[Parameter]:
             continue
         parts = [missing[each] * other.ready / amount for each, amount in held[uid].items() if amount]
         made = _scaled_down(case, other, max(map(math.ceil, parts)))
-        if made.of not in scaled:
+        if made is not None and made.of not in scaled:
+            scaled.add(made.of)
             yield made
-        scaled.add(made.of)
 
 
 def _kinds_above(job: Job) -> set[str]:
     return {owner.kind for owner in job.called.owners}
 
 
-def _scaled_down(case: Case, other: Job, enough: int) -> Parameter:
+def _scaled_down(case: Case, other: Job, enough: int) -> Parameter | None:
     """Give the Deployment, ReplicaSet or StatefulSet of another job fewer replicas, by as many as may be enough.
 
-    Where what controls the pods is not in the snapshot, the pods alone are taken away.
+    Where what controls the pods is not in the snapshot, the pods alone are taken away; None where no edit finds them,
+    as their PodGroup is not in the snapshot either.
     """
     called = _name_for_edits(case, other.uid)
-    target = find_job(case.given, "job", called)
+    try:
+        target = find_job(case.given, "job", called)
+    except EditError:
+        return None
     kind, (namespace, _, name), now = "job", called.partition("/"), len(other.tasks)
     workload: Any = None if target.place is None else getattr(case.given, target.kind.list_name)[target.place]
     if type(workload).__name__ in _SCALED:

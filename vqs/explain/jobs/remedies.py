@@ -430,7 +430,9 @@ class _Found:
         self, *, is_enough: bool, processes: int, progress: Callable[[str, int, int], None] | None = None
     ) -> None:
         """Try all kinds of changes, one after another; two together where none starts the job."""
-        blocked = [each.code for each in blockers_of(self.case.session, self.case.job)]
+        # Pods of another scheduler are a job of another session.
+        found = [] if self.case.is_left else blockers_of(self.case.session, self.case.job)
+        blocked = [each.code for each in found]
         kinds = [[*same] for _, same in groupby(parameters(self.case, blocked), key=lambda each: each.what)]
         processes = processes if START == FORK else 1
         searches = searched(kinds, self.trials, self.per_parameter, processes, coarse=is_enough)

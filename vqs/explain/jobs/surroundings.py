@@ -241,6 +241,8 @@ def surge(case: Case) -> Iterator[Parameter]:
     if case.refusal is None or case.refusal.code != VerdictCode.GANG_TOO_SMALL or rollout is None:
         return
     now, new = len(case.job.tasks), rollout.new.metadata.name
+    if case.job.min_available > rollout.replicas:  # the new ReplicaSet gets no more than these
+        return
     yield Parameter(
         SURGE,
         f"deployment/{rollout.deployment.metadata.key}",

@@ -345,7 +345,7 @@ def further(
     created = [(at, job) for job in jobs if (at := job.metadata.creation_timestamp) is not None and at <= now]
     ages = sorted((now - at).total_seconds() for at, _ in created)
     if len(ages) < FEWEST or not ages[-1]:
-        said = f"{count(len(ages), 'Volcano Job')} of the snapshot cannot tell how often others arrive"
+        said = f"no job arrives: too few Volcano Jobs are known ({len(ages)}) to tell how often they do"
         return None, Assumption(source="workload", pods=0, overdue=0, text=said)
     mean = ages[-1] / (len(ages) - 1)
     if ages[0] > _STOPPED * mean:
@@ -354,7 +354,9 @@ def further(
         return None, Assumption(source="workload", pods=0, overdue=0, text=said)
     process = Poisson((HOUR / mean,) * HOURS_OF_A_DAY, 0.0, Window(0.0, within, MOST))
     every = write_seconds(max(round(mean), 1))
-    said = f"a job arrives every {every} on average, like one of the {len(ages):,} that did: --arrivals none has none"
+    most = f", {MOST:,} of them at most" if within / mean > MOST else ""
+    like = f"like one of the {len(ages):,} that did"
+    said = f"a job arrives every {every} on average{most}, {like}: --arrivals none has none"
     return Further([job for _, job in created], process, now, timing), Assumption(
         source="workload", pods=0, overdue=0, text=said
     )

@@ -111,7 +111,7 @@ def rollout_limits(strategy: k8s.DeploymentStrategy, replicas: int) -> tuple[int
     unavailable = part_of(_PART if given.max_unavailable is None else given.max_unavailable, replicas, up=False)
     if surge is None or unavailable is None:
         return None
-    return surge, max(unavailable, not surge)
+    return surge, max(unavailable, int(not surge))
 
 
 def rollouts(
@@ -134,7 +134,7 @@ def rollouts(
         sets = [each for each in sets if is_controlled(each.metadata, "Deployment", deployment.metadata)]
         replicas = _replicas(deployment)
         limits = rollout_limits(deployment.spec.strategy, replicas)
-        if len(sets) < 2 or limits is None or deployment.spec.strategy.type == "Recreate":  # noqa: PLR2004 - old, new
+        if len(sets) < 2 or not replicas or limits is None or deployment.spec.strategy.type == "Recreate":  # noqa: PLR2004 - old, new
             continue
         sets.sort(key=lambda each: each.metadata.creation_timestamp or _EARLIEST)
         new = max(reversed(sets), key=lambda each: whole_number(each.metadata.annotations.get(_REVISION, "")) or 0)
