@@ -22,12 +22,21 @@ from tests.conformance.recorder.generate import (
     configuration,
     hyper_nodes,
     metrics,
+    offer,
     plugin,
     priority_classes,
     write,
 )
 
 TOGETHER: Final = ("priority", "gang", "conformance", "predicates", "nodeorder")
+
+
+VIRTUAL_GPUS: Final = {
+    "volcano.sh/vgpu-number": "20",
+    "volcano.sh/vgpu-memory": "120000",
+    "volcano.sh/vgpu-cores": "300",
+}
+"""What a node with two GPUs offers of virtual ones."""
 
 
 def tree_of_queues(c: Cluster, **amounts: Callable[[], Object]) -> None:
@@ -616,9 +625,7 @@ def mig(rng: random.Random, number: int) -> list[Object]:
         }
         if mode and number % 2:
             node["metadata"]["labels"]["volcano.sh/vgpu-mode"] = mode
-        amounts = {"volcano.sh/vgpu-number": "20", "volcano.sh/vgpu-memory": "120000", "volcano.sh/vgpu-cores": "300"}
-        node["status"]["allocatable"] |= amounts
-        node["status"]["capacity"] |= amounts
+        offer(node, VIRTUAL_GPUS)
     for _ in range(rng.randint(4, 7)):
         limits = {"volcano.sh/vgpu-number": str(rng.choice((1, 1, 2)))}
         limits |= rng.choice(

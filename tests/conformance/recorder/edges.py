@@ -14,7 +14,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import count
-from typing import Final
+from typing import Any, Final
 
 from tests.conformance.recorder.corners import (
     affinities,
@@ -549,17 +549,33 @@ def strategies(rng: random.Random, number: int) -> list[Object]:
     return [configuration("enqueue, allocate, backfill", ("priority", "gang", "predicates", own_plugin)), *c.objects()]
 
 
-def kinds_of_volumes(rng: random.Random, _: int) -> list[Object]:
-    """Volumes of both modes, or kept for a claim; claims that several pods attach; limits of drivers."""
+DRIVER: Final = "disk.example.com"
+
+
+def with_drivers(rng: random.Random, least: int, most: int) -> tuple[Cluster, list[str]]:
+    """Make a cluster whose nodes attach between two numbers of volumes, or none, and return the nodes' names."""
     c = Cluster(rng)
     names = uneven(c, rng.randint(2, 4))
     c.add_queues(1)
     c.others += storage_classes()
-    driver = "disk.example.com"
     for name in names:
-        has: Object = {"name": driver, "nodeID": name, "topologyKeys": [], "allocatable": {"count": rng.randint(1, 3)}}
+        number = rng.randint(least, most)
+        has: Object = {"name": DRIVER, "nodeID": name, "topologyKeys": [], "allocatable": {"count": number}}
         one = {"apiVersion": "storage.k8s.io/v1", "kind": "CSINode", "metadata": {"name": name}}
         c.others.append({**one, "spec": {"drivers": [has] if rng.random() < 0.8 else []}})
+    return c, names
+
+
+def volume_claim(name: str, spec: Object, **metadata: Any) -> Object:
+    """Make a claim that has no volume yet."""
+    own = {"name": name, "namespace": "team", "uid": name, "resourceVersion": "1", "annotations": {}, **metadata}
+    made = {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": own}
+    return {**made, "spec": spec, "status": {"phase": "Pending"}}
+
+
+def kinds_of_volumes(rng: random.Random, _: int) -> list[Object]:
+    """Volumes of both modes, or kept for a claim; claims that several pods attach; limits of drivers."""
+    c, names = with_drivers(rng, 1, 3)
     for index in range(rng.randint(4, 7)):
         volume = persistent_volume(f"pv-{index}", "local", rng.choice(("5Gi", "8Gi", "10Gi")))
         volume["spec"] |= rng.choice(({}, {"volumeMode": "Block"}, {"volumeMode": "Filesystem"}))
@@ -600,9 +616,7 @@ def _volume_claim(rng: random.Random, name: str) -> Object:
         "resources": {"requests": {"storage": rng.choice(("4Gi", "8Gi", "10Gi"))}},
     }
     spec |= rng.choice(({}, {"volumeMode": "Block"}, {"volumeMode": "Filesystem"}))
-    metadata = {"name": name, "namespace": "team", "uid": name, "resourceVersion": "1", "annotations": {}}
-    status = {"phase": "Pending"}
-    return {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": metadata, "spec": spec, "status": status}
+    return volume_claim(name, spec)
 
 
 def near(rng: random.Random, _: int) -> list[Object]:

@@ -16,6 +16,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from tests.conformance.recorder.corners import (
+    VIRTUAL_GPUS,
     affinities,
     at,
     claim,
@@ -26,6 +27,7 @@ from tests.conformance.recorder.corners import (
     slice_of,
 )
 from tests.conformance.recorder.edges import (
+    DRIVER,
     NUMBERS,
     kinds_of_volumes,
     last_group,
@@ -33,6 +35,8 @@ from tests.conformance.recorder.edges import (
     pods_of,
     tree_of_hyper_nodes,
     uneven,
+    volume_claim,
+    with_drivers,
 )
 from tests.conformance.recorder.generate import (
     EXTENDER,
@@ -41,9 +45,9 @@ from tests.conformance.recorder.generate import (
     Cluster,
     Object,
     configuration,
+    offer,
     persistent_volume,
     priority_classes,
-    storage_classes,
     write,
 )
 
@@ -377,9 +381,7 @@ def instances(rng: random.Random, number: int) -> list[Object]:
         if rng.random() < 0.95:
             handshake = rng.choice(HANDSHAKES) if index == number % len(c.nodes) else HANDSHAKES[0]
             node["metadata"]["annotations"]["volcano.sh/node-vgpu-handshake"] = handshake
-        amounts = {"volcano.sh/vgpu-number": "20", "volcano.sh/vgpu-memory": "120000", "volcano.sh/vgpu-cores": "300"}
-        node["status"]["allocatable"] |= amounts
-        node["status"]["capacity"] |= amounts
+        offer(node, VIRTUAL_GPUS)
     for index in range(rng.randint(4, 7)):
         limits = {"volcano.sh/vgpu-number": str(rng.choice((1, 1, 2)))}
         memory = rng.choice((1000, 5000, 5120, 9000, 10240, 19000, 39000))
@@ -426,8 +428,7 @@ def silent(rng: random.Random, _: int) -> list[Object]:
         if rng.random() < 0.8:
             node["metadata"]["annotations"]["volcano.sh/node-vgpu-handshake"] = "Deleted_2026.11.21 11:00:00"
         amounts = {"volcano.sh/vgpu-number": "10", "volcano.sh/vgpu-memory": "16000", "volcano.sh/vgpu-cores": "100"}
-        node["status"]["allocatable"] |= amounts
-        node["status"]["capacity"] |= amounts
+        offer(node, amounts)
     for _ in range(rng.randint(2, 3)):
         limits = {"volcano.sh/vgpu-number": "1", "volcano.sh/vgpu-memory": "1000"}
         c.add_job(1, requests={"cpu": "1", "memory": "1Gi", **limits}, limits=limits)
@@ -686,18 +687,10 @@ def nameless(_: int) -> Object:
 
 def refused_volumes(rng: random.Random, _: int) -> list[Object]:
     """Claims of volumes that are missing, lost, going or another's, and volumes that are attached."""
-    c = Cluster(rng)
-    names = uneven(c, rng.randint(2, 4))
-    c.add_queues(1)
-    c.others += storage_classes()
-    driver = "disk.example.com"
-    for name in names:
-        has: Object = {"name": driver, "nodeID": name, "topologyKeys": [], "allocatable": {"count": rng.randint(0, 2)}}
-        one = {"apiVersion": "storage.k8s.io/v1", "kind": "CSINode", "metadata": {"name": name}}
-        c.others.append({**one, "spec": {"drivers": [has] if rng.random() < 0.8 else []}})
+    c, names = with_drivers(rng, 0, 2)
     for index in range(rng.randint(3, 6)):
         volume = persistent_volume(f"pv-{index}", rng.choice(("local", "local", "")), rng.choice(("5Gi", "10Gi")))
-        volume["spec"]["csi"] = {"driver": driver, "volumeHandle": f"disk-{index}"}
+        volume["spec"]["csi"] = {"driver": DRIVER, "volumeHandle": f"disk-{index}"}
         volume["spec"] |= rng.choice(({}, {}, {"volumeMode": "Block"}))
         if rng.random() < 0.2:
             volume["metadata"] |= {"deletionTimestamp": "2026-11-21T11:00:00Z", "finalizers": ["keep"]}
@@ -705,7 +698,7 @@ def refused_volumes(rng: random.Random, _: int) -> list[Object]:
             volume["metadata"]["labels"] = {"topology.kubernetes.io/zone": rng.choice(("z0", "z1__z2", "z9"))}
         c.others.append(volume)
         if rng.random() < 0.5:
-            where = {"attacher": rng.choice((driver, driver, "")), "nodeName": rng.choice((*names, "gone"))}
+            where = {"attacher": rng.choice((DRIVER, DRIVER, "")), "nodeName": rng.choice((*names, "gone"))}
             source = {"persistentVolumeName": rng.choice((f"pv-{index}", "none"))}
             attachment: Object = {"apiVersion": "storage.k8s.io/v1", "kind": "VolumeAttachment"}
             attachment |= {"metadata": {"name": f"attached-{index}"}, "spec": {**where, "source": source}}
@@ -718,8 +711,7 @@ def refused_volumes(rng: random.Random, _: int) -> list[Object]:
         for index in range(pods):
             if rng.random() < 0.1:
                 continue
-            metadata: Object = {"name": f"claim-{job}-{index}", "namespace": "team", "uid": f"claim-{job}-{index}"}
-            metadata |= {"resourceVersion": "1", "annotations": {}}
+            metadata: Object = {}
             if rng.random() < 0.1:
                 metadata |= {"deletionTimestamp": "2026-11-21T11:00:00Z", "finalizers": ["keep"]}
             spec: Object = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "4Gi"}}}
@@ -732,8 +724,7 @@ def refused_volumes(rng: random.Random, _: int) -> list[Object]:
                 if status["phase"] != "Pending":
                     metadata["annotations"] = {"pv.kubernetes.io/bind-completed": "yes"}
             spec |= rng.choice(({}, {}, {"volumeMode": "Block"}))
-            one = {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": metadata}
-            c.others.append({**one, "spec": spec, "status": status})
+            c.others.append({**volume_claim(f"claim-{job}-{index}", spec, **metadata), "status": status})
     for pod in pods_of(c):
         if rng.random() < 0.1:
             own_volume(c, pod)
@@ -744,10 +735,7 @@ def own_volume(c: Cluster, pod: Object) -> None:
     """Have a pod ask for a volume of its own, whose claim another pod has the name of."""
     template = {"spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}}
     pod["spec"]["volumes"] = [{"name": "data", "ephemeral": {"volumeClaimTemplate": template}}]
-    own: Object = {"name": f"{pod['metadata']['name']}-data", "namespace": "team", "uid": "own"}
-    own |= {"resourceVersion": "1", "annotations": {}}
-    made = {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": own}
-    c.others.append({**made, "spec": template["spec"], "status": {"phase": "Pending"}})
+    c.others.append(volume_claim(f"{pod['metadata']['name']}-data", template["spec"], uid="own"))
 
 
 def bound_volumes(rng: random.Random, number: int) -> list[Object]:

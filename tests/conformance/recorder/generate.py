@@ -438,8 +438,7 @@ def devices(rng: random.Random, number: int) -> list[Object]:
             amounts = {"volcano.sh/gpu-memory": str(gpus * 16), "volcano.sh/gpu-number": str(gpus)}
             if rng.random() < 0.2:
                 node["metadata"]["annotations"]["volcano.sh/gpu-unhealthy-ids"] = "0"
-        node["status"]["allocatable"] |= amounts
-        node["status"]["capacity"] |= amounts
+        offer(node, amounts)
     for _ in range(rng.randint(4, 8)):
         pods = rng.randint(1, 4)
         annotations: Object = {}
@@ -763,6 +762,12 @@ def volumes(rng: random.Random, number: int) -> list[Object]:
             fields = partial(claimed_by_all, "no-such-claim")
         c.add_job(pods, requests={"cpu": str(rng.choice((1, 2))), "memory": "1Gi"}, pod=fields)
     return [configuration("enqueue, allocate, backfill", *around(c, number)), *c.objects()]
+
+
+def offer(node: Object, amounts: dict[str, str]) -> None:
+    """Have a node offer amounts of resources, beside those that it has."""
+    node["status"]["allocatable"] |= amounts
+    node["status"]["capacity"] |= amounts
 
 
 def storage_classes() -> Iterator[Object]:
