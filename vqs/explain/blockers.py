@@ -22,7 +22,7 @@ from vqs.engine.nodes.pods import pod_terms
 from vqs.engine.nodes.shortage import could_hold, standing_refusals
 from vqs.engine.nodes.table import Floats, Integers, Masks
 from vqs.engine.plugins.predicates.plugin import PredicatesPlugin
-from vqs.explain.daemons import daemons, daemons_in_words, held_by_daemons
+from vqs.explain.daemons import daemons_in_words, held_by_daemons
 from vqs.explain.outcome import Blocker, Verdict
 from vqs.explain.rollouts import replaces_older
 from vqs.explain.texts.headline import of_tasks
@@ -110,11 +110,11 @@ def blockers(session: FinishedSession, job: Job, verdicts: Iterable[Verdict]) ->
     limits = {(each.queue, each.resource): each for each in reversed(left) if each.code in _OF_QUEUES}
     for each in limits.values():
         each.text += _guaranteed_to_others(session, each)
-    for first in left[:1]:
-        first.text += _held_beyond_deserved(session, job, first.resource) if first.code in OF_NODES else ""
-        waiting = demand.having(TaskStatus.Pending)
-        rollout = replaces_older(session, job, waiting, first, demand.could_hold)
-        first.text = f"{rollout}, and {first.text}" if rollout else first.text
+    if left:
+        first = left[0]
+        beyond = _held_beyond_deserved(session, job, first.resource) if first.code in OF_NODES else ""
+        rollout = replaces_older(session, job, demand.shapes, first, demand.could_hold)
+        first.text = f"{rollout and f'{rollout}, and '}{first.text}{beyond}"
     return left
 
 
@@ -372,7 +372,7 @@ def _more_than_the_largest(demand: _Demand, name: str, need: float) -> str:
         return f"a task requests {asked} {name}, and the largest node has {most}"
     at = int((has - held).argmax())
     node = "the largest node" if has[at] == has.max() else f"node {nodes.names[at]}, which comes closest,"
-    kinds = daemons_in_words(daemons(demand.session)[nodes.names[at]])
+    kinds = daemons_in_words(demand.session, nodes.names[at])
     whose = " and ".join(each for each in ("DaemonSet", "static") if each in kinds) + " pods"
     most = in_words(name, float(has[at]))
     if name == PODS:

@@ -29,9 +29,14 @@ def daemons(session: FinishedSession) -> dict[str, list[Task]]:
     return session.noted("daemons", make)
 
 
+def taken_by_daemons(session: FinishedSession, node: str) -> Resource:
+    """What the tasks that go with a node take of it."""
+    return Resource.total(task.request for task in daemons(session).get(node, ()))
+
+
 def room_beside(session: FinishedSession, node: str, allocatable: Resource) -> Resource:
     """What a node has for others than its daemons."""
-    return allocatable.clone().sub(Resource.total(task.request for task in daemons(session).get(node, ())))
+    return allocatable.clone().sub(taken_by_daemons(session, node))
 
 
 def held_by_daemons(session: FinishedSession) -> Floats:
@@ -49,8 +54,8 @@ def held_by_daemons(session: FinishedSession) -> Floats:
     return session.noted("held by daemons", make)
 
 
-def daemons_in_words(tasks: list[Task]) -> str:
+def daemons_in_words(session: FinishedSession, node: str) -> str:
     """Say how many tasks of each kind go with a node; empty where none does."""
-    owners = (controller_of(task.pod.metadata) for task in tasks)
+    owners = (controller_of(task.pod.metadata) for task in daemons(session).get(node, ()))
     kinds = [owner.kind for owner in owners if owner is not None]
     return listed_names([count(kinds.count(kind), said) for kind, said in _KINDS.items() if kind in kinds])

@@ -5,7 +5,7 @@ Reference: ``reconcileOldReplicaSets`` in pkg/controller/deployment/rolling.go o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from vqs.engine.framework.finished import FinishedSession
 from vqs.engine.nodes.table import Masks
@@ -22,14 +22,14 @@ _OF_ROOM = (VerdictCode.NO_NODE_FITS, VerdictCode.FRAGMENTED, VerdictCode.CLUSTE
 
 
 def replaces_older(
-    session: FinishedSession, job: Job, waiting: list[Task], blocker: Blocker, could_hold: Callable[[Task], Masks]
+    session: FinishedSession, job: Job, waiting: Sequence[Task], blocker: Blocker, could_hold: Callable[[Task], Masks]
 ) -> str:
     """Say of a job that replaces older pods of its Deployment that these take its room; empty where it is not so.
 
     Args:
         session: a session that is over.
         job: one that waits.
-        waiting: those of its tasks that are pending.
+        waiting: one of its pending tasks of each shape.
         blocker: what keeps it waiting first.
         could_hold: tells which nodes could hold a task once others have left them, (nodes,).
     """
@@ -44,9 +44,7 @@ def replaces_older(
         )
     else:
         takes_room = blocker.code in _OF_ROOM and any(
-            _fits_without(session, each, task, could_hold(task))
-            for task in {task.shape: task for task in waiting}.values()
-            for each in older
+            _fits_without(session, each, task, could_hold(task)) for task in waiting for each in older
         )
     kept = min(len(older), rollout.replicas - rollout.unavailable)
     if not takes_room or kept <= 0:

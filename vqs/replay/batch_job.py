@@ -60,6 +60,8 @@ class BatchJob:
         last_failure: when the last one did, in seconds.
         made: how many pods it has had that followed others.
         has_succeeded: whether a pod has.
+        rules: those of its successPolicy: the indexes that each names, none standing for all, and how many more have to
+            succeed.
     """
 
     spec: k8s.JobSpec
@@ -73,6 +75,7 @@ class BatchJob:
     last_failure: dict[Index, float] = field(default_factory=dict)
     made: int = 0
     has_succeeded: bool = False
+    rules: list[tuple[frozenset[Index], int]] = field(default_factory=list)
 
     @classmethod
     def of(cls, job: k8s.Job, pods: Sequence[k8s.Pod]) -> BatchJob:
@@ -81,7 +84,8 @@ class BatchJob:
         limit = float(_BACKOFF_LIMIT if spec.backoff_limit is None else spec.backoff_limit) - job.status.failed
         by_index = spec.backoff_limit_per_index is not None
         pending: list[Index] = [None] * ((completions or 0) - succeeded - sum(map(is_active, pods)))
-        done = {index for each in ranges(job.status.completed_indexes) for index in each}
+        indexes: set[Index] = {index for each in ranges(job.status.completed_indexes) for index in each}
+        indexes |= {_index_of(pod) for pod in pods if pod.status.phase == "Succeeded"}
         counted = Counter[Index]()
         for pod in pods:
             before = whole_number(pod.metadata.annotations.get(_FAILURES, ""))
@@ -92,27 +96,26 @@ class BatchJob:
             pending=[*free_indexes(job, pods)] if spec.completion_mode == "Indexed" else pending,
             limit=inf if by_index and spec.backoff_limit is None else limit,
             takes_all=completions is None,
-            succeeded={*done, *(_index_of(pod) for pod in pods if pod.status.phase == "Succeeded")},
+            succeeded=indexes,
             failed={index for each in ranges(job.status.failed_indexes) for index in each},
             counted=counted,
             in_a_row=Counter(counted) if by_index else Counter(),
             has_succeeded=succeeded > 0,
+            rules=[_needs(rule, indexes) for rule in spec.success_policy.rules],
         )
 
     def succeeds(self, pod: k8s.Pod) -> None:
         """Note that a pod has succeeded."""
         self.in_a_row[self._key(pod)], self.has_succeeded = 0, True
-        self.succeeded.add(_index_of(pod))
+        index = _index_of(pod)
+        if index not in self.succeeded:
+            self.succeeded.add(index)
+            self.rules = [(named, left - (not named or index in named)) for named, left in self.rules]
 
     @property
     def meets_success_policy(self) -> bool:
         """Whether enough of the indexes that a rule names have succeeded to complete the Job."""
-        for rule in self.spec.success_policy.rules:
-            named = {index for each in ranges(rule.succeeded_indexes) for index in each}
-            hits = len(self.succeeded & named) if named else len(self.succeeded)
-            if hits >= (len(named) if rule.succeeded_count is None else rule.succeeded_count):
-                return True
-        return False
+        return any(left <= 0 for _, left in self.rules)
 
     def following(self, pod: k8s.Pod, uid: str) -> k8s.Pod:
         """Return the next pod of those that have none yet, made like another one of the Job."""
@@ -158,6 +161,13 @@ class BatchJob:
     def _key(self, pod: k8s.Pod) -> Index:
         """What failures are counted by that make the controller wait."""
         return None if self.spec.backoff_limit_per_index is None else _index_of(pod)
+
+
+def _needs(rule: k8s.SuccessPolicyRule, succeeded: set[Index]) -> tuple[frozenset[Index], int]:
+    """Return the indexes that a rule names, and how many more of them have to succeed than have."""
+    named = frozenset[Index](index for each in ranges(rule.succeeded_indexes) for index in each)
+    hits = len(succeeded & named) if named else len(succeeded)
+    return named, (len(named) if rule.succeeded_count is None else rule.succeeded_count) - hits
 
 
 def _index_of(pod: k8s.Pod) -> Index:

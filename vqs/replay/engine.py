@@ -46,13 +46,13 @@ from vqs.replay.workload import (
     TemplateChange,
     Timing,
     Workload,
-    as_submitted,
     gang_of,
     made_of,
 )
 from vqs.replay.world import World
 from vqs.snapshot.cluster.session_cache import SessionCache
 from vqs.snapshot.controllers.complete import complete
+from vqs.snapshot.controllers.job import as_submitted
 from vqs.snapshot.controllers.job_names import job_names
 from vqs.snapshot.controllers.taint_evictions import taint_evictions
 from vqs.snapshot.controllers.world import controller_of

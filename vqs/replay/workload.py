@@ -13,8 +13,6 @@ from heapq import merge
 from operator import attrgetter
 from typing import Final, Literal, Protocol
 
-from msgspec import structs
-
 from vqs.model import kubernetes as k8s
 from vqs.model.durations import parse_duration
 from vqs.replay.autoscaler import Autoscaler
@@ -250,12 +248,6 @@ def timing_of(role: str, timing: Mapping[str, Timing]) -> Timing:
 # --- what controllers make --------------------------------------------------------------------------------------------
 
 _DEFAULT_RETRIES = 3
-
-
-def as_submitted(job: k8s.VolcanoJob) -> k8s.VolcanoJob:
-    """Return a Volcano Job as it was before a controller saw it."""
-    metadata = structs.replace(job.metadata, uid="", deletion_timestamp=None, deletion_grace_period_seconds=None)
-    return structs.replace(job, metadata=metadata, status=k8s.VolcanoJobStatus())
 
 
 def gang_of(job: k8s.VolcanoJob, base: Manifests, origin: Origin, groups: Sequence[k8s.PodGroup] = ()) -> Gang:

@@ -14,7 +14,6 @@ from fractions import Fraction
 from typing import Any, Final
 
 import msgspec
-from msgspec import structs
 
 from vqs.engine.actions import preempt, reclaim
 from vqs.engine.nodes.selectors import FORBIDDING
@@ -34,13 +33,15 @@ from vqs.model.resource import EPSILON, PODS, Resource, is_scalar_resource
 from vqs.model.selectors import untolerated
 from vqs.model.task import TaskStatus
 from vqs.model.wording import first_names
+from vqs.snapshot.controllers.job import as_submitted
+from vqs.snapshot.controllers.workloads import replicas_of
 from vqs.snapshot.reading.diagnostics import Path, probably_meant
 from vqs.snapshot.reading.kinds import KIND_OF
 from vqs.snapshot.reading.plain import plain_value
 from vqs.snapshot.whatif.edits import CONF, AddObject, Edit, Remove, Scale, SetValue
 from vqs.snapshot.whatif.owners import OF_CONDITIONS
 from vqs.snapshot.whatif.paths import EditError, set_field
-from vqs.snapshot.whatif.targets import find_job, word_of
+from vqs.snapshot.whatif.targets import Target, find_job, word_of
 
 TOLERATIONS, SELECTOR, AFFINITY, REQUESTS = "tolerations", "nodeSelector", "affinity", "requests"
 SPREAD: Final = "topologySpreadConstraints"
@@ -51,6 +52,7 @@ OWN_CLASSES: Final = "system-"
 """How the classes of the system begin."""
 
 _DEPLOYMENT: Final = "Deployment"
+_Scaled = k8s.Deployment | k8s.ReplicaSet | k8s.StatefulSet
 _SCALED: Final = frozenset({_DEPLOYMENT, "ReplicaSet", "StatefulSet"})
 _STAYING: Final = frozenset({"DaemonSet", "ReplicationController"})
 """The kinds whose pods run until a user takes them away, those first that can be scaled down."""
@@ -164,8 +166,8 @@ def _created_again(case: Case, parameter: Parameter, place: _PodPlace) -> Parame
     ):
         return parameter
     [job] = (each for each in case.given.volcano_jobs if manifest.fixed == f"Job {each.metadata.key}")
-    metadata = structs.replace(job.metadata, uid="", creation_timestamp=None)
-    new, kind = structs.replace(job, metadata=metadata, status=type(job.status)()), KIND_OF[k8s.VolcanoJob]
+    new, kind = as_submitted(job), KIND_OF[k8s.VolcanoJob]
+    new.metadata.creation_timestamp, metadata = None, new.metadata
 
     def edits(step: int) -> list[Edit]:
         value, rest = plain_value(new), []
@@ -506,17 +508,6 @@ def _lowered(resources: k8s.ResourceRequirements, resource: str) -> Iterator[str
         yield "limits"
 
 
-def _workload(case: Case) -> k8s.Deployment | k8s.ReplicaSet | k8s.StatefulSet | None:
-    """Return the topmost controller of a job, where it is one that can be scaled, and the snapshot has it."""
-    top = next(iter(case.job.called.owners), None)
-    for each in (*case.given.deployments, *case.given.workloads) if top is not None else ():
-        if isinstance(each, k8s.Deployment | k8s.ReplicaSet | k8s.StatefulSet) and top is not None:
-            named = type(each).__name__, each.metadata.namespace, each.metadata.name
-            if named == (top.kind, case.job.namespace, top.name):
-                return each
-    return None
-
-
 def replicas(case: Case) -> Iterator[Parameter]:
     """Have a Volcano Job, or a workload that makes all of its pods at once, make as many as its gang needs."""
     refusal, job, namespace = case.refusal, case.manifest.volcano_job, case.job.namespace
@@ -526,12 +517,11 @@ def replicas(case: Case) -> Iterator[Parameter]:
     if job is not None and len(job.spec.tasks) == 1:
         name, now = job.metadata.name, job.spec.tasks[0].replicas
     elif job is None and case.rollout is None:
-        made = _workload(case)
+        _, made = _target_of(case, case.job.uid)
         # The pods of a StatefulSet come one after another, unless it says otherwise.
         is_ordered = isinstance(made, k8s.StatefulSet) and made.spec.pod_management_policy != "Parallel"
-        if made is not None and not is_ordered:
-            kind, name, owner = type(made).__name__.lower(), made.metadata.name, ""
-            now = 1 if made.spec.replicas is None else made.spec.replicas
+        if made is not None and _is_topmost(made, case.job) and not is_ordered:
+            kind, name, owner, now = type(made).__name__.lower(), made.metadata.name, "", replicas_of(made)
     if name:
         yield Parameter(
             REPLICAS,
@@ -655,18 +645,13 @@ def _scaled_down(case: Case, other: Job, enough: int) -> Parameter | None:
     Where what controls the pods is not in the snapshot, the pods alone are taken away; None where no edit finds them,
     as their PodGroup is not in the snapshot either.
     """
-    called = _name_for_edits(case, other.uid)
-    try:
-        target = find_job(case.given, "job", called)
-    except EditError:
+    target, workload = _target_of(case, other.uid)
+    if target is None:
         return None
-    kind, (namespace, _, name), now = "job", called.partition("/"), len(other.tasks)
-    workload: Any = None if target.place is None else getattr(case.given, target.kind.list_name)[target.place]
-    if type(workload).__name__ in _SCALED:
-        kind, namespace, name = word_of(target.kind), target.namespace, target.name
-        now = 1 if workload.spec.replicas is None else workload.spec.replicas
-    top = other.called.owners[0]
-    is_top = (top.kind, top.name) == (type(workload).__name__, name)
+    kind, (namespace, _, name), now = "job", _name_for_edits(case, other.uid).partition("/"), len(other.tasks)
+    if workload is not None:
+        kind, namespace, name, now = word_of(target.kind), target.namespace, target.name, replicas_of(workload)
+    top, is_top = other.called.owners[0], workload is not None and _is_topmost(workload, other)
 
     def edits(step: int) -> list[Edit]:
         return [Scale(kind, namespace, name, now - step)]
@@ -681,6 +666,22 @@ def _scaled_down(case: Case, other: Job, enough: int) -> Parameter | None:
         owner="" if is_top else f"{top.kind} {other.namespace}/{top.name}",
         as_written=None if is_top else lambda _: [],
     )
+
+
+def _target_of(case: Case, uid: str) -> tuple[Target | None, _Scaled | None]:
+    """Return what an edit of a job finds, and the workload that it is, where it can be scaled; None for neither."""
+    try:
+        target = find_job(case.given, "job", _name_for_edits(case, uid))
+    except EditError:
+        return None, None
+    found = None if target.place is None else getattr(case.given, target.kind.list_name)[target.place]
+    return target, found if isinstance(found, _Scaled) else None
+
+
+def _is_topmost(workload: _Scaled, job: Job) -> bool:
+    """True if nothing controls the workload of a job."""
+    top = next(iter(job.called.owners), None)
+    return top is not None and (top.kind, top.name) == (type(workload).__name__, workload.metadata.name)
 
 
 def _ends_after(case: Case, other: Job) -> bool:

@@ -24,7 +24,7 @@ from vqs.engine.nodes.selectors import FORBIDDING
 from vqs.engine.plugins import proportion
 from vqs.engine.plugins.capacity import plugin as capacity
 from vqs.engine.plugins.predicates.volumes import ZONE_LABELS
-from vqs.explain.daemons import daemons, daemons_in_words, room_beside
+from vqs.explain.daemons import daemons_in_words, room_beside, taken_by_daemons
 from vqs.explain.jobs.case import (
     CAPABILITY,
     DESERVED,
@@ -503,14 +503,14 @@ def _enlarged(case: Case, node: k8s.Node, lacking: Mapping[str, Fraction], neede
         value=lambda step: step,
         edits=edits,
         named=f"like {node.metadata.name} but with {listed_names(enough)}",
-        daemons=daemons_in_words(daemons(case.session).get(node.metadata.name, [])),
+        daemons=daemons_in_words(case.session, node.metadata.name),
     )
 
 
 def _room(case: Case, node: k8s.Node, name: str) -> Fraction:
     """What a node has of a resource for others than its daemons."""
-    held = sum(task.request.get(name) for task in daemons(case.session).get(node.metadata.name, ()))
-    return amount_of(node.status.allocatable, name) - (exact(name, held) or Fraction(0))
+    taken = taken_by_daemons(case.session, node.metadata.name).get(name)
+    return amount_of(node.status.allocatable, name) - (exact(name, taken) or Fraction(0))
 
 
 def uncordon(case: Case) -> Iterator[Parameter]:
@@ -604,7 +604,7 @@ def _more(case: Case, nodes: list[k8s.Node], kind: str) -> Parameter:
         value=lambda step: len(nodes) + step,
         edits=lambda step: [CloneNode(name, step)],
         named=kind,
-        daemons=daemons_in_words(daemons(case.session).get(name, [])),
+        daemons=daemons_in_words(case.session, name),
     )
 
 

@@ -1,7 +1,8 @@
 """All that can be changed so that a job is placed, in the order in which it is tried: what keeps the job comes first.
 
-Each function makes parameters of one kind, whose steps, owner and edits it knows. Who approves them is said by the
-`Case`, and what makes them in a cluster or in files follows from the edits (`vqs.snapshot.whatif.commands`).
+Each function makes parameters of one kind, whose steps, owner and edits it knows. Fixes are ranked by who approves them
+in `vqs.explain.jobs.remedies`, and what makes them in a cluster or in files follows from the edits
+(`vqs.snapshot.whatif.commands`).
 """
 
 from __future__ import annotations

@@ -18,6 +18,7 @@ from vqs.model.claims import claim_names, class_name, default_class
 from vqs.model.codes import VerdictCode
 from vqs.model.keys import NODE_GROUP
 from vqs.model.queue import ROOT
+from vqs.snapshot.controllers.workloads import replicas_of
 from vqs.snapshot.controllers.world import is_active, is_controlled
 from vqs.snapshot.reading.diagnostics import probably_meant
 from vqs.snapshot.reading.kinds import KIND_OF
@@ -215,7 +216,7 @@ def unavailable(case: Case) -> Iterator[Parameter]:
         ]
         left = ready - (replicas - now - step)
         for each in rollout.older:
-            there = 1 if each.spec.replicas is None else each.spec.replicas
+            there = replicas_of(each)
             fewer = max(min(left, there), 0)
             if fewer:
                 found.append(Scale("replicaset", case.job.namespace, each.metadata.name, there - fewer))

@@ -37,11 +37,10 @@ from vqs.replay.workload import (
     Present,
     Timing,
     Workload,
-    as_submitted,
     lifecycle_of,
     timing_of,
 )
-from vqs.snapshot.controllers.job import SYNCED, group_name
+from vqs.snapshot.controllers.job import SYNCED, as_submitted, group_name
 from vqs.snapshot.controllers.world import controller_of, group_of
 from vqs.snapshot.reading.diagnostics import Diagnostic, Problems
 from vqs.snapshot.reading.documents import Origin

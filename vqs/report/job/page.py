@@ -62,9 +62,8 @@ def page_of_jobs(result: JobReports, view: View, /) -> Page:
 def _parts(report: JobReport, view: View) -> Iterator[Part]:
     """Yield the fixes that work, what led to the job's state, stage by stage, then the changes that do not help."""
     everything, found = view.everything, report.fix_search
-    if report.session.standstill and not (found and found.fixes):
-        return
-    yield from fixes(report, everything=everything, all_fixes=view.all_fixes)
+    if not report.session.standstill or (found is not None and found.fixes):
+        yield from fixes(report, everything=everything, all_fixes=view.all_fixes)
     if report.session.standstill:
         return
     if not report.queue_path:  # no action looks at the job

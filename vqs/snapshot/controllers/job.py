@@ -37,6 +37,12 @@ _INHERITED_ANNOTATIONS = (keys.PREEMPTABLE, keys.COOLDOWN_TIME, keys.REVOCABLE_Z
 _INHERITED_LABELS = (keys.PREEMPTABLE, keys.COOLDOWN_TIME)
 
 
+def as_submitted(job: k8s.VolcanoJob) -> k8s.VolcanoJob:
+    """Return a Volcano Job as it was before a controller saw it."""
+    metadata = replace(job.metadata, uid="", deletion_timestamp=None, deletion_grace_period_seconds=None)
+    return replace(job, metadata=metadata, status=k8s.VolcanoJobStatus())
+
+
 def sync_volcano_jobs(world: World) -> None:
     """Make what is missing of all Volcano Jobs."""
     groups = _groups_by_job(world) if world.given.volcano_jobs else {}

@@ -54,7 +54,8 @@ def _is_ours(world: World, workload: k8s.Deployment | k8s.Workload | k8s.Job) ->
     return workload.spec.template.spec.scheduler_name == SCHEDULER_NAME
 
 
-def _replicas(workload: k8s.Deployment | k8s.ReplicaSet | k8s.StatefulSet) -> int:
+def replicas_of(workload: k8s.Deployment | k8s.ReplicaSet | k8s.StatefulSet) -> int:
+    """How many pods a workload is to have: one, where it does not say."""
     return 1 if workload.spec.replicas is None else workload.spec.replicas
 
 
@@ -86,7 +87,7 @@ def sync_deployments(world: World) -> None:
                 ),
                 spec=k8s.WorkloadSpec(
                     selector=replace(selector, match_labels=selector.match_labels | mark),
-                    replicas=_replicas(deployment),
+                    replicas=replicas_of(deployment),
                     template=replace(spec.template, metadata=replace(template, labels=template.labels | mark)),
                 ),
             )
@@ -124,7 +125,7 @@ def rollouts(
     Reference: ``SetNewReplicaSetAnnotations`` in util/deployment_util.go.
     """
     sets_of: defaultdict[tuple[str, str], list[k8s.ReplicaSet]] = defaultdict(list)
-    for each in workloads:
+    for each in workloads if deployments else ():
         owner = controller_of(each.metadata)
         if isinstance(each, k8s.ReplicaSet) and owner is not None and owner.kind == "Deployment":
             sets_of[each.metadata.namespace, owner.name].append(each)
@@ -132,13 +133,13 @@ def rollouts(
     for deployment in deployments:
         sets = sets_of.get((deployment.metadata.namespace, deployment.metadata.name), [])
         sets = [each for each in sets if is_controlled(each.metadata, "Deployment", deployment.metadata)]
-        replicas = _replicas(deployment)
+        replicas = replicas_of(deployment)
         limits = rollout_limits(deployment.spec.strategy, replicas)
         if len(sets) < 2 or not replicas or limits is None or deployment.spec.strategy.type == "Recreate":  # noqa: PLR2004 - old, new
             continue
         sets.sort(key=lambda each: each.metadata.creation_timestamp or _EARLIEST)
         new = max(reversed(sets), key=lambda each: whole_number(each.metadata.annotations.get(_REVISION, "")) or 0)
-        older = tuple(each for each in sets if each is not new and _replicas(each))
+        older = tuple(each for each in sets if each is not new and replicas_of(each))
         if older:
             key = new.metadata.namespace, new.metadata.name
             found[key] = Rollout(deployment, replicas, limits[1], new, older)
@@ -157,7 +158,7 @@ def sync_replica_sets(world: World) -> None:
     for index, workload in enumerate(world.workloads):
         if isinstance(workload, k8s.ReplicaSet) and _is_ours(world, workload):
             active = sum(map(is_active, world.pods_of("ReplicaSet", workload.metadata)))
-            missing = _replicas(workload) - active
+            missing = replicas_of(workload) - active
             if missing > 0:
                 maker = world.maker("workloads", index, "ReplicaSet", workload.metadata)
                 if maker.kind == "ReplicaSet" and world.refuses(workload, maker, _REPLICA_SETS):
@@ -225,7 +226,7 @@ def sync_stateful_sets(world: World) -> None:
             if world.refuses(workload, maker, "statefulsets.apps"):
                 continue
             first = workload.spec.ordinals.start
-            keys = (f"{workload.metadata.key}-{first + number}" for number in range(_replicas(workload)))
+            keys = (f"{workload.metadata.key}-{first + number}" for number in range(replicas_of(workload)))
             world.ask_for(
                 sum(key not in world.pods_by_key for key in keys),
                 maker,
@@ -253,7 +254,7 @@ def sync_stateful_sets(world: World) -> None:
             # Note the pods that wait for those before them to run.
             metadata, template = workload.metadata, workload.spec.template
             first = workload.spec.ordinals.start
-            names = (f"{metadata.name}-{first + number}" for number in range(_replicas(workload)))
+            names = (f"{metadata.name}-{first + number}" for number in range(replicas_of(workload)))
             missing = tuple(name for name in names if f"{metadata.namespace}/{name}" not in world.pods_by_key)
             if missing:
                 pods = PodsOfRole("", missing, world.admitted(template.spec), ORDER)
@@ -266,7 +267,7 @@ def _due(world: World, workload: k8s.StatefulSet, maker: Maker) -> list[int]:
 
     Of a set that no cluster has seen all are made, whatever their order.
     """
-    numbers = [workload.spec.ordinals.start + number for number in range(_replicas(workload))]
+    numbers = [workload.spec.ordinals.start + number for number in range(replicas_of(workload))]
     pods = [world.pods_by_key.get(f"{workload.metadata.key}-{number}") for number in numbers]
     missing = [number for number, pod in zip(numbers, pods, strict=True) if pod is None]
     if workload.spec.pod_management_policy == "Parallel":

@@ -401,18 +401,20 @@ def _operations(changes: Sequence[Change]) -> list[dict[str, Any]]:
         path, value = each.path, each.value
         now = _now(each) if path in _OF_LIVE_PODS and each.kind.type is k8s.Pod else None
         if now and value[: len(now)] == now:
-            found += [
-                {"op": "add", "path": f"/{'/'.join(map(str, path))}/-", "value": one} for one in value[len(now) :]
-            ]
+            found += [{"op": "add", "path": _pointer((*path, "-")), "value": one} for one in value[len(now) :]]
             continue
         if now and not value:
-            found.append({"op": "remove", "path": f"/{'/'.join(map(str, path))}"})
+            found.append({"op": "remove", "path": _pointer(path)})
             continue
         while len(path) > 1 and each.typed is not None and not _now(replace(each, path=path[:-1])):
             path, value = path[:-1], {path[-1]: value}
-        pointer = "".join(f"/{str(part).replace('~', '~0').replace('/', '~1')}" for part in path)
-        found.append({"op": "add", "path": pointer, "value": value})
+        found.append({"op": "add", "path": _pointer(path), "value": value})
     return found
+
+
+def _pointer(path: Path) -> str:
+    """Write a path as JSON patches have it."""
+    return "".join(f"/{str(part).replace('~', '~0').replace('/', '~1')}" for part in path)
 
 
 def _now(change: Change) -> Any:

@@ -5,14 +5,14 @@ from vqs.model.keys import GROUP_MIN_MEMBER, SCHEDULER_NAME
 from vqs.model.kubernetes import DeploymentStrategy
 from vqs.model.number_text import whole_number
 from vqs.model.wording import count
-from vqs.snapshot.controllers.workloads import rollout_limits
+from vqs.snapshot.controllers.workloads import replicas_of, rollout_limits
 
 
 def check(context: LintContext) -> Findings:
     """Find them; a gang above all replicas is the finding of min-member-above-pods."""
     for each, place in context.objects("deployments"):
         gang = whole_number(each.metadata.annotations.get(GROUP_MIN_MEMBER, ""))
-        replicas = 1 if each.spec.replicas is None else each.spec.replicas
+        replicas = replicas_of(each)
         if gang is None or not 1 < gang <= replicas or each.spec.template.spec.scheduler_name != SCHEDULER_NAME:
             continue
         strategy, limits = each.spec.strategy, rollout_limits(each.spec.strategy, replicas)

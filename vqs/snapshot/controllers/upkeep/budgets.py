@@ -16,6 +16,7 @@ from vqs.model.kubernetes import PodDisruptionBudget
 from vqs.model.number_text import part_of
 from vqs.model.selectors import label_selector
 from vqs.snapshot.controllers.upkeep.applied import Applied
+from vqs.snapshot.controllers.workloads import replicas_of
 from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.reading.kinds import key_of
 from vqs.snapshot.reading.manifests import Manifests
@@ -162,7 +163,7 @@ class PodCounter:
             above = controller_of(own.metadata)
             if above is not None and above.kind == "Deployment":
                 own = self._owners.get(("Deployment", f"{own.metadata.namespace}/{above.name}"), own)
-            found[type(own).__name__, own.metadata.name] = 1 if own.spec.replicas is None else own.spec.replicas
+            found[type(own).__name__, own.metadata.name] = replicas_of(own)
         return sum(found.values())
 
 
