@@ -331,13 +331,64 @@ def test_pods_that_wait_for_pods_of_their_own_gang(depends: dict[str, Any], mini
     assert said in answer
 
 
-def test_what_another_queue_holds_beyond_what_it_deserves() -> None:
-    """A queue that lacks what it deserves names who has it, and that no action takes it back."""
+@pytest.mark.parametrize(
+    ("actions", "why"),
+    [
+        ("allocate", "the action reclaim is not configured"),
+        ("allocate, reclaim", "reclaim may take nothing from it (reclaimable: false)"),
+    ],
+)
+def test_what_another_queue_holds_beyond_what_it_deserves(actions: str, why: str) -> None:
+    """A queue that lacks what it deserves names who has it, and why it is not taken back."""
     rich = [group("rich", 1, "Running", queue="b"), *(pod(f"rich-{each}", "rich", node="n") for each in range(4))]
-    result = simulate(
-        manifests([node("n", cpu=4), queue("a"), queue("b"), *rich, *gang("job", 1, queue="a")], CONF),
-        SimulateOptions(),
-    )
-    [job] = [each for each in result.jobs if each.uid == "ns/job"]
-    named = "; queue b holds 1 cpu beyond what it deserves, and the action reclaim is not configured"
-    assert job.blockers[0].text.endswith(named)
+    objects = [node("n", cpu=4), queue("a"), queue("b", reclaimable=False), *rich, *gang("job", 1, queue="a")]
+    [blocker, *_] = found(*objects, job="job", conf=CONF.replace("allocate", actions))
+    assert blocker.text.endswith(f"; queue b holds 1 cpu beyond what it deserves, and {why}")
+
+
+def test_what_a_queue_deserves_for_its_capability() -> None:
+    """A queue that deserves as much as its capability and no more says so; one with less weight does not."""
+    runs = [group("runs", 1, "Running", queue="a"), *(pod(f"runs-{each}", "runs", node="n") for each in range(2))]
+    full = [node("n", cpu=8), *runs, *gang("job", 1, queue="a")]
+    [blocker, *_] = found(*full, queue("a", capability={"cpu": 2}), job="job")
+    assert blocker.text.endswith("; its capability is 2")
+    other = [group("more", 1, "Running", queue="b"), *(pod(f"more-{each}", "more", node="n") for each in range(6))]
+    [blocker, *_] = found(*full, *other, queue("a", capability={"cpu": 6}), queue("b", 3), job="job")
+    assert "its capability" not in blocker.text
+
+
+@pytest.mark.parametrize(
+    ("depends", "said"),
+    [
+        ({"name": ["ps"]}, "once task ps runs (dependsOn)"),
+        ({"name": ["ps", "in"]}, "once tasks ps and in run (dependsOn)"),
+        ({"name": ["ps", "in"], "iteration": "any"}, "once tasks ps or in runs (dependsOn)"),
+    ],
+)
+def test_pods_that_wait_for_pods_that_do_not_run(depends: dict[str, Any], said: str) -> None:
+    """The tasks that have to run first are named, and the pod of them on a node whose container does not run."""
+    tasks = [*(job_task(name, 1) for name in depends["name"]), job_task("worker", 2, dependsOn=depends)]
+    [of_job, job] = stored_job("j", *tasks, minimum=1)
+    of_job["status"]["phase"] = "Running"
+    pods: list[Any] = [
+        pod(f"j-{name}-0", of_job["metadata"]["name"], node="n", role=name, phase="Pending") for name in depends["name"]
+    ]
+    for each in pods:
+        each["metadata"]["ownerReferences"] = of_job["metadata"]["ownerReferences"]
+        each["status"]["containerStatuses"] = [{"name": "c"}]
+    objects = [node("n", cpu=8), queue("default"), of_job, job, *pods]
+    answer = explain_job(manifests(objects), SimulateOptions(), "j").answer
+    assert answer.endswith(f"the Job controller creates 2 pods {said}.")
+    pods[0]["status"]["containerStatuses"][0]["state"] = {"waiting": {"reason": "ImagePullBackOff"}}
+    answer = explain_job(manifests(objects), SimulateOptions(), "j").answer
+    held = "pod ns/j-ps-0 does not run on node n: ImagePullBackOff (kubectl describe pod j-ps-0 -n ns)"
+    assert answer.endswith(f"{said}; {held}.")
+
+
+def test_what_is_free_in_parts() -> None:
+    """A gang of which some tasks found a node says how much is free together, where no node has enough for one."""
+    nodes = [node(name, cpu=4) for name in "abc"]
+    held = [group("runs", 1, "Running"), *(pod(f"runs-{name}", "runs", cpu=2, node=name) for name in "ab")]
+    [blocker, *_] = found(*nodes, queue("default"), *held, gang("j", 2, cpu=4))
+    said = "at the end of the session, the nodes that may take it have 8 free together (fragmented)"
+    assert blocker.text.endswith(said)

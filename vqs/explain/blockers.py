@@ -23,6 +23,7 @@ from vqs.engine.nodes.shortage import could_hold, standing_refusals
 from vqs.engine.nodes.table import Floats, Integers, Masks
 from vqs.engine.plugins.predicates.plugin import PredicatesPlugin
 from vqs.explain.daemons import daemons_in_words, held_by_daemons
+from vqs.explain.devices import not_offered_in_words
 from vqs.explain.outcome import Blocker, Verdict
 from vqs.explain.rollouts import replaces_older
 from vqs.explain.texts.headline import of_tasks
@@ -31,6 +32,7 @@ from vqs.explain.units import NEARLY_UNLIMITED, figure, in_words
 from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.explain.verdicts import (
     OF_NODES,
+    free_together,
     ignored_verdict,
     is_left_to_others,
     job_verdict,
@@ -61,8 +63,17 @@ _OF_QUEUES: Final = (
     VerdictCode.NOT_ENQUEUED_CAPABILITY,
     VerdictCode.QUEUE_CAPABILITY,
     VerdictCode.QUEUE_LIMIT,
+    VerdictCode.QUEUE_OVERUSED,
 )
 """Blockers that are limits of a queue."""
+_OF_WHAT_IS_DESERVED: Final = (VerdictCode.QUEUE_LIMIT, VerdictCode.QUEUE_OVERUSED)
+_OF_THE_NODES: Final = (
+    *OF_NODES,
+    VerdictCode.RESOURCE_ON_NO_NODE,
+    VerdictCode.GANG_EXCEEDS_CLUSTER,
+    VerdictCode.CLUSTER_FULL,
+)
+"""Blockers with which the nodes have too little."""
 _OF_OTHER_NODES: Final = (VerdictCode.ROLE_FAILED, VerdictCode.PRE_PREDICATE_FAILED, VerdictCode.NO_HYPER_NODE)
 """Verdicts on a task for which nodes were asked, though not all of them, or another task was tried on them."""
 _HOSTNAME: Final = "kubernetes.io/hostname"
@@ -109,12 +120,13 @@ def blockers(session: FinishedSession, job: Job, verdicts: Iterable[Verdict]) ->
     left.sort(key=lambda each: (not each.impossible, each in later, _RANKS.index(each.owner)))
     limits = {(each.queue, each.resource): each for each in reversed(left) if each.code in _OF_QUEUES}
     for each in limits.values():
-        each.text += _guaranteed_to_others(session, each)
+        each.text += _of_its_capability(session, each) or _guaranteed_to_others(session, each)
     if left:
         first = left[0]
         beyond = _held_beyond_deserved(session, job, first.resource) if first.code in OF_NODES else ""
         rollout = replaces_older(session, job, demand.shapes, first, demand.could_hold)
-        first.text = f"{rollout and f'{rollout}, and '}{first.text}{beyond}"
+        unhealthy = _not_offered(demand, first)
+        first.text = f"{rollout and f'{rollout}, and '}{first.text}{beyond}{unhealthy and f'; {unhealthy}'}"
     return left
 
 
@@ -477,10 +489,35 @@ class _Room:
         return without + sum(domains.values())
 
 
+def _of_its_capability(session: FinishedSession, blocker: Blocker) -> str:
+    """Say that a queue deserves no more, as its capability is no larger; empty where that is not so."""
+    name, queue = blocker.resource, session.queues.get(blocker.queue)
+    if queue is None or queue.capability is None or blocker.code not in _OF_WHAT_IS_DESERVED:
+        return ""
+    capability = queue.capability.get(name)
+    deserved = session.closed_queues[queue.name].deserved.get(name)
+    if not capability or capability - deserved >= EPSILON:
+        return ""
+    return f"; its capability is {in_words(name, capability)}"
+
+
+def _not_offered(demand: _Demand, blocker: Blocker) -> str:
+    """Say which nodes have more of what is short than they offer; empty where none has."""
+    if blocker.code not in _OF_THE_NODES:
+        return ""
+    nodes = [node.object for node in demand.session.nodes.nodes]
+    said = (
+        not_offered_in_words(nodes, name) for name in ([blocker.resource] if blocker.resource else demand.resources)
+    )
+    return next(filter(None, said), "")
+
+
 def _guaranteed_to_others(session: FinishedSession, blocker: Blocker) -> str:
     """Say what is guaranteed to other queues, where that is what a queue's limit is due to; empty where it is not."""
     name, ledger = blocker.resource, session.queue_ledger
     if ledger is None or blocker.have is None or blocker.queue not in ledger.accounts:
+        return ""
+    if blocker.code == VerdictCode.QUEUE_OVERUSED:
         return ""
     limit = session.closed_queues[blocker.queue].real_capability.get(name)
     if in_words(name, limit) != written(name, blocker.have):
@@ -517,8 +554,12 @@ def _held_beyond_deserved(session: FinishedSession, job: Job, resource: str) -> 
     most, amount = next((each for each in holders if each[0] not in line), ("", 0.0))
     if not most:
         return ""
-    idle = "" if reclaim.NAME in session.conf.actions else ", and the action reclaim is not configured"
-    return f"; queue {most} holds {in_words(resource, amount)} {resource} beyond what it deserves{idle}"
+    why = ""
+    if reclaim.NAME not in session.conf.actions:
+        why = ", and the action reclaim is not configured"
+    elif not session.queues[most].reclaimable:
+        why = ", and reclaim may take nothing from it (reclaimable: false)"
+    return f"; queue {most} holds {in_words(resource, amount)} {resource} beyond what it deserves{why}"
 
 
 def _beyond_deserved(session: FinishedSession, resource: str) -> list[tuple[str, float]]:
@@ -623,10 +664,21 @@ def _of_the_gang(demand: _Demand, blocker: Blocker) -> str:
         if blocker.have == 0:
             example = ", for example," if len(demand.session.nodes) > 1 else ""
             free = f"node {blocker.node}{example} has none free"
-        why = f"{blocker.resource} is short: a task requests {asks}, and {free}"
+        why = f"{blocker.resource} is short: a task requests {asks}, and {free}{_free_in_parts(demand, blocker)}"
     rolled_back = any(task.last_transaction is not None for task in demand.having(TaskStatus.Pending))
     verb = "found" if rolled_back else "has" if have == 1 else "have"
     return f"{have:,} of the {need:,} tasks that its gang needs {verb} a node; for {rest}, {why}"
+
+
+def _free_in_parts(demand: _Demand, blocker: Blocker) -> str:
+    """Say how much of a resource is free in parts that are each too small; empty where that is not what is short."""
+    name, asked = blocker.resource, written(blocker.resource, blocker.need)
+    asking = (each for each in demand.having(TaskStatus.Pending) if in_words(name, each.request.get(name)) == asked)
+    task = next(asking, None)
+    if blocker.code != VerdictCode.FRAGMENTED or task is None:
+        return ""
+    together = in_words(name, free_together(demand.session, task, name))
+    return f"; at the end of the session, the nodes that may take it have {together} free together (fragmented)"
 
 
 def _limits_at_the_end(demand: _Demand) -> Iterator[Blocker]:

@@ -34,6 +34,7 @@ from vqs.explain.texts.host_ports import ports_in_use
 from vqs.explain.texts.node_reasons import LargeEnough, in_a_sentence, no_node_takes_it
 from vqs.explain.units import figure, in_words, timestamp
 from vqs.explain.verdict_rules import VERDICT_RULES, holds
+from vqs.model import kubernetes as k8s
 from vqs.model.awaited import ADMISSION, DEPENDENCIES, ORDER, REFUSED, AwaitedPods, Event
 from vqs.model.codes import RefusalCode, VerdictCode
 from vqs.model.job import NOT_ADMITTED, FitErrors, Job, SubJob
@@ -291,13 +292,42 @@ def _pods_not_created(session: FinishedSession, job: Job) -> Verdict | None:
     numbers = {event: pods.number_waiting_for(event) for event in _EVENTS}
     if now:
         numbers[ADMISSION] = 0
-    later = [f"{count(number, 'pod')} {_EVENTS[event]}" for event, number in numbers.items() if number]
+    events = {**_EVENTS, DEPENDENCIES: _dependencies(pods, job)}
+    later = [f"{count(number, 'pod')} {events[event]}" for event, number in numbers.items() if number]
     if now:
         creates = f"the PodGroup is admitted; the {pods.controller} creates {count(now, 'pod')} for the next session"
         text = " and ".join([creates, *later])
     else:
         text = f"the {pods.controller} creates {' and '.join(later)}"
     return _verdict(job, None, VerdictCode.PODS_NOT_CREATED, text)
+
+
+def _dependencies(pods: AwaitedPods, job: Job) -> str:
+    """Say which tasks have to run before pods are created, and which of their pods does not run, and why."""
+    waiting = (each.depends_on for each in pods.roles if each.waits_for == DEPENDENCIES)
+    named = {(*each.name, each.iteration): each for each in waiting if each is not None}
+    if len(named) != 1:
+        return _EVENTS[DEPENDENCIES]
+    [depends_on] = named.values()
+    names = depends_on.name
+    is_any = len(names) > 1 and depends_on.iteration == "any"
+    tasks = one_of(names) if is_any else listed_names(names)
+    one = len(names) == 1
+    said = f"once {'task' if one else 'tasks'} {tasks} {'runs' if one or is_any else 'run'} (dependsOn)"
+    on_nodes = (task for task in job.tasks.values() if task.role in names and task.node)
+    held = next(((task.pod, reason) for task in on_nodes if (reason := _why_not_ready(task.pod))), None)
+    if held is None:
+        return said
+    (pod, reason), metadata = held, held[0].metadata
+    see = f"kubectl describe pod {metadata.name} -n {metadata.namespace}"
+    return f"{said}; pod {metadata.key} does not run on node {pod.spec.node_name}: {reason} ({see})"
+
+
+def _why_not_ready(pod: k8s.Pod) -> str:
+    """The reason for which the first container of a pod that is not ready does not run; empty where none is written."""
+    statuses = (*pod.status.init_container_statuses, *pod.status.container_statuses)
+    reasons = (each.state.waiting.reason for each in statuses if not each.ready and each.state.waiting is not None)
+    return next(filter(None, reasons), "")
 
 
 def ignored_verdict(session: Session, job: Job) -> Verdict:
@@ -469,6 +499,13 @@ def _is_fragmented(session: FinishedSession, task: Task) -> bool:
     need, free = _free_for(session, task)
     together = free[:, could_hold(session.fit(task), session.reasons)].sum(axis=1)
     return bool((need - together < EPSILON).all())
+
+
+def free_together(session: FinishedSession, task: Task, resource: str) -> float:
+    """Return how much of a resource that a task requests the nodes that could hold it have free together at the end."""
+    _, free = _free_for(session, task)
+    row = task.request.dimensions().index(resource)
+    return float(free[row, could_hold(session.fit(task), session.reasons)].sum())
 
 
 def _together(session: FinishedSession, task: Task) -> str:

@@ -318,9 +318,16 @@ class ContainerStateTerminated(_Base):
     finished_at: Time | None = None
 
 
-class ContainerState(_Base):
-    """Whether a container has ended."""
+class ContainerStateWaiting(_Base):
+    """Why a container does not run yet."""
 
+    reason: str = ""
+
+
+class ContainerState(_Base):
+    """Whether a container has ended, or has yet to run."""
+
+    waiting: ContainerStateWaiting | None = None
     terminated: ContainerStateTerminated | None = None
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from itertools import chain
 from typing import Any
 
-from tests.build import CONF, gang, group, hyper_node, manifests, node, pod, queue
+from tests.build import CONF, gang, group, hyper_node, job_task, manifests, node, pod, queue, stored_job
 from tests.explain.jobs.searching import find_remedies
-from vqs.explain.jobs.remedies import FixSearch, Remedy
+from vqs.diff.findings import added_warnings
+from vqs.explain.jobs.remedies import FixSearch, Remedy, remedies_of
 from vqs.explain.jobs.report import explain_job
+from vqs.explain.jobs.trials import Trials
 from vqs.explain.outcome import Affected
 from vqs.explain.simulate import SimulateOptions
 
@@ -102,6 +105,22 @@ def test_nodes_that_are_not_ready() -> None:
     assert "1 (l, which is large enough) is not ready (unreachable) since 2026-01-01T00:00:00Z" in alone
 
 
+def test_nodes_that_do_not_offer_their_devices() -> None:
+    """The devices of as few nodes as it takes are offered again, which no command does; cpu that is kept is none."""
+    nodes = [node(name, cpu=8, gpu=number) for name, number in (("l", 0), ("m", 2), ("n", 4))]
+    for each in nodes:
+        each["status"]["capacity"] = {**each["status"]["allocatable"], GPU: 4, "cpu": 9}
+    answer = explain_job(manifests([*nodes, *gang("job", 3, requests={GPU: 4})]), SimulateOptions(), "ns/job").answer
+    assert "l and m have 6 more nvidia.com/gpu that they do not offer, as allocatable is less than capacity" in answer
+    found = the([*nodes, *gang("job", 4, requests={GPU: 2})], "devices")
+    assert (found.resource, found.to, found.commands, found.edits) == (
+        GPU,
+        1,
+        [],
+        [f'node/l.status.allocatable["{GPU}"]=4'],
+    )
+
+
 def test_a_quota_that_has_no_room() -> None:
     """The quota is raised to what all pods of the job ask for together with those that are there."""
     quota = {
@@ -146,6 +165,23 @@ def test_the_tier_of_a_network_topology() -> None:
     fixes = [each.edits for each in found.fixes]
     assert ["podgroup/ns/job.spec.networkTopology.highestTierAllowed=2"] in fixes
     assert ["podgroup/ns/job.spec.networkTopology.mode=soft"] in fixes
+
+
+def test_the_tier_of_a_job_that_is_not_submitted_yet() -> None:
+    """The PodGroup that a controller makes is none that anybody writes, so lint has nothing to say of it."""
+    leaves = [hyper_node(f"leaf-{name}", 1, nodes=[name]) for name in "mn"]
+    top = hyper_node("top", 2, members=["leaf-m", "leaf-n"])
+    conf = CONF.replace("  - name: gang\n", "  - name: gang\n  - name: network-topology-aware\n")
+    topology = {"mode": "hard", "highestTierAllowed": 1}
+    [_, job] = stored_job("job", job_task(cpu=3), minimum=2)
+    del job["metadata"]["uid"], job["metadata"]["creationTimestamp"], job["status"]
+    job["spec"]["networkTopology"] = topology
+    given = manifests([node("m", cpu=4), node("n", cpu=4), *leaves, top, queue("default"), job], conf)
+    trials = Trials(given, SimulateOptions(), "ns/job", ahead=True)
+    trials.open()
+    found = remedies_of(trials, math.inf, judge=added_warnings)
+    assert found.warned == []
+    assert found.fixes[0].edits == ["podgroup/ns/job.spec.networkTopology.highestTierAllowed=2"]
 
 
 def test_who_loses_pods_comes_last() -> None:

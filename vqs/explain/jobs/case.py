@@ -119,6 +119,7 @@ GUARANTEE: Final = "guarantee"
 DESERVED: Final = "deserved"
 NODES: Final = "nodes"
 READY: Final = "ready"
+DEVICES: Final = "devices"
 BOUND: Final = "bound"
 SCALE_DOWN: Final = "scale-down"
 

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
 from types import MappingProxyType
 from typing import Any, Final
@@ -25,9 +25,11 @@ from vqs.engine.plugins import proportion
 from vqs.engine.plugins.capacity import plugin as capacity
 from vqs.engine.plugins.predicates.volumes import ZONE_LABELS
 from vqs.explain.daemons import daemons_in_words, room_beside, taken_by_daemons
+from vqs.explain.devices import not_offered
 from vqs.explain.jobs.case import (
     CAPABILITY,
     DESERVED,
+    DEVICES,
     GUARANTEE,
     NODES,
     OF_LIMITS,
@@ -527,6 +529,21 @@ def ready(case: Case) -> Iterator[Parameter]:
         yield replace(made, as_written=lambda _: [])
 
 
+def devices(case: Case) -> Iterator[Parameter]:
+    """Have nodes offer the devices that they have: their plugin runs again, and the devices are healthy."""
+    for resource in dict.fromkeys(name for request in case.wanted for name in request.names()):
+        found = not_offered(case.given.nodes, resource)
+        nodes = [node for node in case.given.nodes if node.metadata.name in found]
+        if nodes:
+            made = _of_nodes(DEVICES, case, nodes, partial(_offers, resource))
+            yield replace(made, resource=resource, as_written=lambda _: [])
+
+
+def _offers(resource: str, node: k8s.Node) -> Iterator[Edit]:
+    path = ("status", "allocatable", resource)
+    yield set_value("node", node.metadata.name, path, node.status.capacity[resource])
+
+
 def _of_nodes(
     what: str, case: Case, nodes: Iterable[k8s.Node], edits_of: Callable[[k8s.Node], Iterable[Edit]]
 ) -> Parameter:
@@ -536,7 +553,7 @@ def _of_nodes(
         what,
         f"node/{nodes[0].metadata.name}",
         most=len(nodes),
-        guess=min(math.ceil(case.missing / _takes(case, nodes[0])), len(nodes)),
+        guess=min(math.ceil(case.missing / max(_takes(case, nodes[0]), 1)), len(nodes)),
         value=lambda step: step,
         edits=lambda step: [*chain(*map(edits_of, nodes[:step]))],
     )

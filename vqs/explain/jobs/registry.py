@@ -40,7 +40,16 @@ _OF_PODS: Final = (
     own_fields.requests,
 )
 _ROOM: Final = (
-    *(made.ready, made.uncordon, surroundings.node_groups, own_fields.queue, *_OF_PODS, *_EVICTION, own_fields.end),
+    *(
+        made.ready,
+        made.devices,
+        made.uncordon,
+        surroundings.node_groups,
+        own_fields.queue,
+        *_OF_PODS,
+        *_EVICTION,
+        own_fields.end,
+    ),
     *(made.nodes, *_GANG, made.priority),
 )
 _FIRST: Final[dict[str, tuple[_Maker, ...]]] = {
@@ -72,7 +81,16 @@ _FIRST: Final[dict[str, tuple[_Maker, ...]]] = {
 _ALL: Final[tuple[_Maker, ...]] = (
     *_OF_PODS,
     *(own_fields.gates, own_fields.scheduler, own_fields.preempting_class, own_fields.replicas, own_fields.factor),
-    *(made.state, made.reclaimable, made.quota, made.ready, made.uncordon, made.tier, own_fields.claim_name),
+    *(
+        made.state,
+        made.reclaimable,
+        made.quota,
+        made.ready,
+        made.devices,
+        made.uncordon,
+        made.tier,
+        own_fields.claim_name,
+    ),
     *(surroundings.claims, surroundings.node_groups, surroundings.sub_groups, surroundings.surge),
     *(surroundings.unavailable, configuration.actions, configuration.job_order, configuration.gang_spares),
     *(made.minimum_of_others, made.disruptions, made.nodes, made.weight, made.capability, *_RESERVES, made.deserved),

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from vqs.explain.affected import OF_WHOLE_JOBS
 from vqs.explain.amounts import ABSENT
-from vqs.explain.jobs.case import BOUND, NODES, READY, SCALE_DOWN
+from vqs.explain.jobs.case import BOUND, DEVICES, NODES, READY, SCALE_DOWN
 from vqs.explain.jobs.configuration import ACTIONS
 from vqs.explain.jobs.manifest import MIN_AVAILABLE, MIN_MEMBER
 from vqs.explain.jobs.outcome import Fix, JobReport
@@ -346,6 +346,10 @@ def _awaited(change: Change | Remedy) -> Iterator[str]:
         node = change.object.partition("/")[2]
         verb = "is" if change.to == 1 else "are"
         yield f"see why {_nodes_like(change)} {verb} not ready: kubectl describe node {node}"
+    if change.parameter == DEVICES:
+        node, verb = change.object.partition("/")[2], "offers" if change.to == 1 else "offer"
+        fewer = f"fewer {change.resource} than {'it has' if change.to == 1 else 'they have'}"
+        yield f"see why {_nodes_like(change)} {verb} {fewer}: kubectl describe node {node}, and its device plugin"
     for edit in change.edits:
         if edit.endswith(_IS_BOUND):
             key = edit.removesuffix(_IS_BOUND).partition("/")[2]
@@ -452,6 +456,10 @@ _SAID: Final[dict[str, Callable[[Change | Remedy], str]]] = {
     NEW_QUEUE: lambda each: f"create {each.called}",
     BOUND: lambda each: f"{each.called} is bound",
     READY: lambda each: f"{_nodes_like(each)} {'is' if each.to == 1 else 'are'} ready again",
+    DEVICES: lambda each: (
+        f"{_nodes_like(each)} {'offers' if each.to == 1 else 'offer'} all {each.resource} of "
+        f"{'its' if each.to == 1 else 'their'} capacity"
+    ),
     UNCORDON: lambda each: f"uncordon {each.object.partition('/')[2]}",
     NODES: lambda each: f"{count(int(each.to) - int(each.from_value), 'more node')} {each.called}",
 }

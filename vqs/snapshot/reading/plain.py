@@ -150,6 +150,9 @@ class WrittenObjects:
 
     def get(self, list_name: str, index: int) -> dict[str, Any]:
         """An object's plain value, empty where an object stands for something that is written differently."""
+        created = self._manifests.created_from.get(list_name, {})
+        if getattr(self._manifests, list_name)[index].metadata.key in created:
+            return {}
         if list_name == "pod_groups" and self._is_made(list_name, index):
             return {}
         origin = self._origins[list_name][index]
