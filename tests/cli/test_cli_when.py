@@ -344,3 +344,28 @@ def test_earlier_dumps_tell_how_long_pods_ran(
     assert texts["history"] == "1 pod runs as long as others of their job that have ended"
     assert main(["when", "dump.json", "--history", "none.json"]) == 2
     assert "none.json" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("time", "refusal"),
+    [
+        ("2026-03-02T09:30:00Z", "it was taken at 2026-03-02T09:30:00Z, after the snapshot (2026-03-02T09:00:00Z)"),
+        (None, "nothing in it says when it was taken"),
+    ],
+)
+def test_a_history_that_is_not_earlier(
+    time: str | None, refusal: str, asked: Callable[..., Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A dump from after the snapshot, and one of unknown time, tell nothing of what was before; both are refused."""
+    asked(limited())
+    items = limited()
+    for each in items:
+        each["metadata"].pop("creationTimestamp", None)
+        for written in [each.get("status", {}), *each.get("status", {}).get("conditions", [])]:
+            for name in [key for key in written if key.endswith("Time")]:
+                del written[name]
+    if time is not None:
+        items[0]["metadata"]["creationTimestamp"] = time
+    write_dump(Path("other.json"), items)
+    assert main(["when", "dump.json", "--now", NOW, "--history", "other.json"]) == 2
+    assert f"--history other.json: {refusal}" in capsys.readouterr().err

@@ -42,11 +42,18 @@ def no_timing(job: k8s.VolcanoJob, like: str) -> dict[str, Timing]:
     return {"": Timing(Fixed(len(like)))}
 
 
+AGES = (1000, 800, 700, 600, 500, 400, 350, 300, 200, 100, 5)
+LONG_AGO = NOW - timedelta(days=100)
+
+
 def test_jobs_arrive_at_the_rate_of_the_history() -> None:
     """Eleven jobs in 1,000 s are one every 100 s: ten in 1,000 s on average, each like one of them."""
-    found, about = further(jobs(1000, 800, 700, 600, 500, 400, 350, 300, 200, 100, 5), NOW, 1000.0, no_timing)
+    found, about = further(jobs(*AGES), NOW, 1000.0, no_timing, since=LONG_AGO)
     assert found is not None
-    assert about.text == "a job arrives every 1m40s on average, like one of the 11 that did: --arrivals none has none"
+    assert about.text == (
+        "a job arrives every 1m40s on average, like one of the 11 that did, for another 100d in half of the runs: "
+        "--arrivals none has none"
+    )
     runs = [[*found.arrivals(seed)] for seed in range(200)]
     assert fmean(map(len, runs)) == pytest.approx(10, abs=0.7)
     assert found.expected(1000.0) == pytest.approx(10)
@@ -62,10 +69,19 @@ def test_jobs_arrive_at_the_rate_of_the_history() -> None:
     assert first > NOW
 
 
+def test_how_long_jobs_go_on_arriving() -> None:
+    """They do so for as long again as they have in half of the runs, and for three times as long in a fourth."""
+    found, _ = further(jobs(*AGES), NOW, 10_000.0, no_timing, since=NOW)
+    assert found is not None
+    last = [max((each.time for each in found.arrivals(seed)), default=0.0) for seed in range(400)]
+    assert fmean(each > 1000 for each in last) == pytest.approx(1 / 2, abs=0.07)
+    assert fmean(each > 3000 for each in last) == pytest.approx(1 / 4, abs=0.07)
+
+
 def test_too_few_jobs_say_nothing() -> None:
     """Nine jobs, or jobs that all were created now."""
     for ages in (range(9), [0] * 12):
-        found, about = further(jobs(*ages), NOW, 1000.0, no_timing)
+        found, about = further(jobs(*ages), NOW, 1000.0, no_timing, since=LONG_AGO)
         assert found is None
         assert about.text == f"no job arrives: too few Volcano Jobs are known ({len(ages)}) to tell how often they do"
 
@@ -73,15 +89,15 @@ def test_too_few_jobs_say_nothing() -> None:
 def test_jobs_that_have_stopped_coming_come_no_more() -> None:
     """Where the last of them came longer ago than three mean times between them."""
     early = [1000] * 7
-    assert further(jobs(*early, 900, 800, 330), NOW, 1000.0, no_timing)[0] is not None
-    found, about = further(jobs(*early, 900, 800, 340), NOW, 1000.0, no_timing)
+    assert further(jobs(*early, 900, 800, 330), NOW, 1000.0, no_timing, since=LONG_AGO)[0] is not None
+    found, about = further(jobs(*early, 900, 800, 340), NOW, 1000.0, no_timing, since=LONG_AGO)
     assert found is None
     assert about.text == "the last job was created 5m40s ago, and one every 1m51s before"
 
 
 def test_there_is_a_limit_to_them() -> None:
     """A rate of hundreds a second does not make a replay that never ends."""
-    found, _ = further(jobs(*(0.01 * each for each in range(1, 12))), NOW, 1000.0, no_timing)
+    found, _ = further(jobs(*(0.01 * each for each in range(1, 12))), NOW, 1000.0, no_timing, since=LONG_AGO)
     assert found is not None
     assert len([*found.arrivals(1)]) == MOST
     assert found.expected(1000.0) == MOST
@@ -164,7 +180,10 @@ def test_arrivals_make_others_wait() -> None:
     assert among.latest is None or among.latest > alone.latest + 40
     assert among.earliest == pytest.approx(alone.earliest, abs=5)
     assert [each.text for each in found.assumptions[-2:]] == [
-        "a job arrives every 55s on average, like one of the 11 that did: --arrivals none has none",
+        (
+            "a job arrives every 55s on average, like one of the 11 that did, for another 9m10s in half of the runs: "
+            "--arrivals none has none"
+        ),
         "no node comes or goes, and no object is changed",
     ]
 

@@ -34,7 +34,10 @@ from vqs.report.formats import View
 from vqs.report.registry import formats_of, write
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from vqs.replay.when.durations import Durations
+    from vqs.snapshot.reading.manifests import Manifests
 
 _HELP = """
 Estimate when the jobs that wait will start, as a range of times.
@@ -52,7 +55,8 @@ assumptions are part of the answer. Earlier dumps of the cluster, with --history
 ended, and of further jobs that arrived.
 
 Jobs are taken to arrive later at the rate at which the Volcano Jobs of the snapshot were created, each like one of
-them: ended ones count, so take the dump before these are deleted. Fewer than ten of them, and a last one that came
+them: ended ones count, so take the dump before these are deleted. For how long they go on is drawn for each
+run: for as long again as they have arrived in half of the runs. Fewer than ten of them, and a last one that came
 long ago, say that none arrives, as --arrivals none does.
 
 A job that cannot start whatever ends is shown as 'never, as it is', with its cause. One that does not start before
@@ -173,7 +177,7 @@ def run(
                 inputs.session_options(session, progress, scenario=inputs.title(paths, made)),
                 ReplayOptions(session=SimulateOptions(sample=session.sample)),
                 durations,
-                [inputs.read([path], progress, release=release) for path in asked.history],
+                _history(asked, progress, release, session.now or manifests.now),
                 asked.jobs,
                 asked.within or WITHIN,
                 asked.arrivals != Arrivals.NONE,
@@ -187,6 +191,21 @@ def run(
     inputs.say_diagnostics(result.diagnostics, out)
     output.say_written(result.answer, out)
     return 0
+
+
+def _history(asked: _Asked, progress: Progress, release: ReleaseChoice, now: datetime | None) -> list[Manifests]:
+    """Return the earlier dumps, which are refused where they are not earlier."""
+    from vqs.snapshot.scenario.jobs import timestamp
+
+    dumps = [inputs.read([path], progress, release=release) for path in asked.history]
+    for path, dump in zip(asked.history, dumps, strict=True):
+        if dump.now is None:
+            raise CommandError(f"--history {path}: nothing in it says when it was taken")
+        if now is not None and dump.now > now:
+            raise CommandError(
+                f"--history {path}: it was taken at {timestamp(dump.now)}, after the snapshot ({timestamp(now)})"
+            )
+    return dumps
 
 
 def _durations(asked: _Asked) -> Durations:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import takewhile
 from math import inf
 from shlex import quote
 from statistics import median
@@ -174,8 +175,13 @@ def _with_arrivals(
     if not arrivals:
         return workload, [alone]
     created = {job.metadata.uid or job.metadata.key: job for dump in dumps for job in dump.volcano_jobs}
+    of_queues = (queue.metadata.creation_timestamp for dump in dumps for queue in dump.queues)
     following, said = further(
-        [*created.values()], workload.begin, options.within, lambda job, like: lengths.of_arriving(job, {}, like)
+        [*created.values()],
+        workload.begin,
+        options.within,
+        lambda job, like: lengths.of_arriving(job, {}, like),
+        since=min((at for at in of_queues if at is not None), default=workload.begin),
     )
     if following is None:
         return workload, [said, alone]
@@ -307,12 +313,15 @@ class Further:
     Attributes:
         jobs: what they are like.
         process: the moments.
+        lasted: for how many seconds jobs have arrived. For how long they go on is not known: they do so for as long
+            again in half of the runs, for twice as long in a third, and so on.
         begin: the point in time of second 0.
         timing: how the pods of a job run.
     """
 
     jobs: Sequence[k8s.VolcanoJob]
     process: Poisson
+    lasted: float
     begin: datetime
     timing: TimingOf
 
@@ -327,7 +336,9 @@ class Further:
 
     def arrivals(self, seed: int) -> Iterator[Arrival]:
         """Yield the jobs by the moments at which they arrive."""
-        for number, moment in enumerate(self.process.moments(seed, "further")):
+        until = self.lasted / share(seed, "until") - self.lasted
+        moments = takewhile(lambda moment: moment < until, self.process.moments(seed, "further"))
+        for number, moment in enumerate(moments):
             like = self.jobs[int(share(seed, "like", number) * len(self.jobs))]
             job = named(like, f"{like.metadata.name}-later-{number}", later(self.begin, moment))
             metadata = structs.replace(job.metadata, uid="")
@@ -340,8 +351,18 @@ def further(
     now: datetime,
     within: float,
     timing: TimingOf,
+    *,
+    since: datetime,
 ) -> tuple[Further | None, Assumption]:
-    """Return the jobs that arrive within some seconds from now, None where none is taken to, and what that rests on."""
+    """Return the jobs that arrive within some seconds from now, None where none is taken to, and what that rests on.
+
+    Args:
+        jobs: those that are known.
+        now: the point in time of second 0.
+        within: for how many seconds jobs are asked for.
+        timing: how the pods of a job run.
+        since: when there was the first queue: as long, or since the first job, jobs have arrived.
+    """
     created = [(at, job) for job in jobs if (at := job.metadata.creation_timestamp) is not None and at <= now]
     ages = sorted((now - at).total_seconds() for at, _ in created)
     if len(ages) < FEWEST or not ages[-1]:
@@ -356,7 +377,9 @@ def further(
     every = write_seconds(max(round(mean), 1))
     most = f", {MOST:,} of them at most" if within / mean > MOST else ""
     like = f"like one of the {len(ages):,} that did"
-    said = f"a job arrives every {every} on average{most}, {like}: --arrivals none has none"
-    return Further([job for _, job in created], process, now, timing), Assumption(
+    lasted = max(ages[-1], (now - since).total_seconds())
+    how_long = f"for another {write_seconds(round(lasted))} in half of the runs"
+    said = f"a job arrives every {every} on average{most}, {like}, {how_long}: --arrivals none has none"
+    return Further([job for _, job in created], process, lasted, now, timing), Assumption(
         source="workload", pods=0, overdue=0, text=said
     )
