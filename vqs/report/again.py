@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import shlex
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -10,14 +9,12 @@ from typing import Final, NamedTuple
 
 from vqs.inert import name as visible
 from vqs.paths import STDIN
+from vqs.report.shell import folded
 
 PIPED: Final = "piped.yaml"
 """What a file is called that is to hold what was piped in: standard input cannot be read again."""
 
 _UNKNOWN: Final = "FILES"
-_CONTINUED: Final = " \\"
-"""What ends a line that a shell is to join with the next one."""
-
 _OF_REACH: Final = ("--root", "--max-bytes", "--max-files", "--max-pods")
 _OF_READING: Final = ("--conf", "--plugin", "--volcano", "--behaviour", *_OF_REACH)
 _EDITS: Final = ("--edits", "--add", "--remove", "--clone-node", "--scale", "--set")
@@ -81,18 +78,7 @@ class Next:
 
     def lines(self, width: int | None) -> Iterator[str]:
         """Break it into lines between words; within a command, so that a shell takes them for one."""
-        tokens = [*self._tokens()]
-        line = ""
-        for number, (word, in_command) in enumerate(tokens):
-            goes_on = number + 1 < len(tokens) and tokens[number + 1][1]
-            room = math.inf if width is None else width - len(_CONTINUED) * goes_on
-            if line and len(line) + 1 + len(word) > room:
-                yield f"{line}{_CONTINUED if in_command else ''}"
-                line = word
-            else:
-                line = f"{line} {word}" if line else word
-        if line:
-            yield line
+        return folded([*self._tokens()], width)
 
     def _tokens(self) -> Iterator[tuple[str, bool]]:
         """Yield the words, and whether each goes on with a command."""

@@ -6,7 +6,7 @@ terminal as it is, such as an escape sequence in a name, `cell` makes visible.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any, Literal, TypeVar
@@ -140,6 +140,7 @@ class Part:
         items: a list, one item a line.
         folded: whether markdown folds it away, for those to open whom it concerns.
         fixes: of a table whose rows are numbered fixes, whether they are `shown` there or it only refers to them.
+        commands: those in its lines and remarks, which a shell takes as they stand.
     """
 
     title: str = ""
@@ -149,6 +150,7 @@ class Part:
     items: Sequence[Line] = ()
     folded: bool = False
     fixes: Literal["", "shown", "linked"] = ""
+    commands: Collection[str] = ()
 
 
 class At(Enum):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import groupby, zip_longest
 from typing import Final
 
@@ -19,6 +19,7 @@ from vqs import inert
 from vqs.inert import name as visible
 from vqs.report.formats import Detail, View
 from vqs.report.page import At, Column, Grid, Page, Part, Row, Span, cell
+from vqs.report.shell import folded, words_of
 
 _GAP: Final = 2
 _INDENT: Final = 4
@@ -73,13 +74,14 @@ def _spaced(blocks: Iterable[Iterable[Text]]) -> Iterator[Text]:
 def _part(part: Part, width: int | None, *, wants_all: bool) -> Iterator[Text]:
     """Yield a part; where all is wanted, or there is a legend, with all columns."""
     yield from paragraph(part.title, width, "bold")
-    yield from _paragraphs(part.lines, width)
+    for line in part.lines:
+        yield from map(Text, _wrapped(line, width or _UNBROKEN, part.commands))
     yield from paragraph(part.legend, width, "dim")
     for item in part.items:
         yield from paragraph(item.text, width, item.style)
         yield from (Text("  ").append_text(cell(line)) for line in item.excerpt.splitlines())
     if part.grid is not None:
-        yield from _Layout(part.grid, width, whole=wants_all or bool(part.legend)).lines()
+        yield from _Layout(part.grid, width, whole=wants_all or bool(part.legend), commands=part.commands).lines()
 
 
 def laid_out(grid: Grid, width: int | None) -> Iterator[Text]:
@@ -99,8 +101,9 @@ class _Layout:
     lines as that takes.
     """
 
-    def __init__(self, grid: Grid, width: int | None, *, whole: bool = False) -> None:
+    def __init__(self, grid: Grid, width: int | None, *, whole: bool = False, commands: Collection[str] = ()) -> None:
         self.grid = grid
+        self.commands = commands
         self.width = width or _UNBROKEN
         rows = [row for row in grid.rows if isinstance(row, Row)]
         self.has_rows = bool(rows)
@@ -166,14 +169,15 @@ class _Layout:
             if remark and not self.inline:
                 # What is to be said about the rows above, and about how many of them, where that is more than one.
                 said = remark if len(rows) == 1 else f"({len(rows)} rows) {remark}"
-                yield from (Text(" " * _INDENT + piece) for piece in _wrapped(said, self.width - _INDENT))
+                pieces = _wrapped(said, self.width - _INDENT, self.commands)
+                yield from (Text(" " * _INDENT + piece) for piece in pieces)
 
     def _row(self, row: Row | Span) -> Iterator[Text]:
         if isinstance(row, Span):
             yield from broken(row.text, self.width)
             return
         extent = self._extent()
-        remarks = (_wrapped(row.remark, self.room) if self.inline else None) or []
+        remarks = (_wrapped(row.remark, self.room, self.commands) if self.inline else None) or []
         cells = [  # what stands before a cell in a record is left out where the cell is empty
             Text(label, "dim").append_text(each) if label and each.cell_len else each
             for label, each in zip(self.labels, row.cells, strict=False)
@@ -276,8 +280,11 @@ def paragraph(text: str, width: int | None, style: str = "") -> Iterator[Text]:
         yield Text(line, style)
 
 
-def _wrapped(text: str, width: int) -> list[str]:
-    """Break a text between words only: a name is whole, however long."""
+def _wrapped(text: str, width: int, commands: Collection[str] = ()) -> list[str]:
+    """Break a text between words only: a name is whole, however long; within a command, as a shell reads it."""
+    found = [each for each in commands if each in text]
+    if found:
+        return [*folded(words_of(visible(text), [*map(visible, found)]), max(width, 1))]
     return textwrap.wrap(visible(text), max(width, 1), break_long_words=False, break_on_hyphens=False)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from vqs.explain.affected import OF_WHOLE_JOBS
@@ -89,7 +89,8 @@ def fixes(report: JobReport, *, everything: bool, all_fixes: bool) -> Iterator[P
     steps = [(number, how) for number, each in numbered if (how := "; ".join(_steps(each, everything=everything)))]
     if steps:
         grid = table(steps, {_NUMBER: lambda each: str(each[0])}, "STEPS", lambda each: each[1])
-        yield Part("How to make the other changes", (), grid, fixes="linked")
+        commands = _in_shell(each for _, each in numbered)
+        yield Part("How to make the other changes", (), grid, fixes="linked", commands=commands)
     if warned:
         rows = [_row(number, alike, everything=everything) for number, alike in enumerate(warned, 1)]
         yield Part("Changes that help, and that vqs lint warns of", (), Grid(_COLUMNS, rows, _SIDE_EFFECTS))
@@ -147,7 +148,18 @@ def _helpful(
     ]
     rows = [_row(number, alike, everything=everything) for number, alike in enumerate(shown, 1)]
     grid = Grid(_COLUMNS, rows, _SIDE_EFFECTS)
-    return Part(f"{FIXES} that work, verified by simulation", lines, grid, fixes="shown")
+    commands = _in_shell(shown[0][:1])
+    return Part(f"{FIXES} that work, verified by simulation", lines, grid, fixes="shown", commands=commands)
+
+
+def _in_shell(remedies: Iterable[Remedy]) -> set[str]:
+    """What is run of the steps of fixes, as it stands in them: those of one step are one command."""
+    return {
+        _in_turn(commands)
+        for each in remedies
+        for commands in ([*map(_short, each.commands)], each.commands, *(one.commands for one in each.changes or ()))
+        if commands
+    }
 
 
 def _hidden(left: int, warned: int) -> Iterator[str]:
@@ -404,7 +416,11 @@ def _run(commands: Sequence[str], changes: Sequence[Change | Remedy], *, everyth
     written = commands if everything else [*map(_short, commands)]
     shown = written if everything else written[:_NAMED]
     rest = f"; -v shows {len(written) - len(shown):,} more commands" if len(shown) < len(written) else ""
-    return f"run {' && '.join(shown)}{''.join(map(_in_conf, changes)) if written != commands else ''}{rest}"
+    return f"run {_in_turn(shown)}{''.join(map(_in_conf, changes)) if written != commands else ''}{rest}"
+
+
+def _in_turn(commands: Sequence[str]) -> str:
+    return " && ".join(commands)
 
 
 def _add(change: Change | Remedy) -> str:
