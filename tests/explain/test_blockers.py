@@ -346,6 +346,23 @@ def test_what_another_queue_holds_beyond_what_it_deserves(actions: str, why: str
     assert blocker.text.endswith(f"; queue b holds 1 cpu beyond what it deserves, and {why}")
 
 
+def test_jobs_of_a_lower_priority_in_the_way() -> None:
+    """They are named where they run in the job's queue and the action preempt is not configured, and only there."""
+    runs = [group("low", 1, "Running", priorityClassName="low"), *(pod(f"low-{n}", "low", node="n") for n in range(4))]
+    classes = [
+        {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": name}, "value": value}
+        for name, value in (("low", 1), ("high", 9))
+    ]
+    objects = [node("n", cpu=4), queue("default"), *classes, *runs]
+    said = "; ns/low of a lower priority runs in its queue, and the action preempt is not configured"
+    [blocker, *_] = found(*objects, gang("j", 1, priorityClassName="high"))
+    assert blocker.text.endswith(said)
+    [blocker, *_] = found(*objects, gang("j", 1, priorityClassName="low"))
+    assert "preempt" not in blocker.text
+    [blocker, *_] = found(*objects, gang("j", 5, priorityClassName="high"), conf=CONF.replace("allocate", "preempt"))
+    assert "not configured" not in blocker.text
+
+
 def test_what_a_queue_deserves_for_its_capability() -> None:
     """A queue that deserves as much as its capability and no more says so; one with less weight does not."""
     runs = [group("runs", 1, "Running", queue="a"), *(pod(f"runs-{each}", "runs", node="n") for each in range(2))]

@@ -16,7 +16,7 @@ from typing import Final
 
 import numpy as np
 
-from vqs.engine.actions import allocate, reclaim
+from vqs.engine.actions import allocate, preempt, reclaim
 from vqs.engine.framework.finished import FinishedSession
 from vqs.engine.nodes.pods import pod_terms
 from vqs.engine.nodes.shortage import could_hold, standing_refusals
@@ -124,6 +124,8 @@ def blockers(session: FinishedSession, job: Job, verdicts: Iterable[Verdict]) ->
     if left:
         first = left[0]
         beyond = _held_beyond_deserved(session, job, first.resource) if first.code in OF_NODES else ""
+        if not beyond and not first.impossible and first.code in (*OF_NODES, VerdictCode.CLUSTER_FULL):
+            beyond = _held_by_lower_priority(demand)
         rollout = replaces_older(session, job, demand.shapes, first, demand.could_hold)
         unhealthy = _not_offered(demand, first)
         first.text = f"{rollout and f'{rollout}, and '}{first.text}{beyond}{unhealthy and f'; {unhealthy}'}"
@@ -560,6 +562,23 @@ def _held_beyond_deserved(session: FinishedSession, job: Job, resource: str) -> 
     elif not session.queues[most].reclaimable:
         why = ", and reclaim may take nothing from it (reclaimable: false)"
     return f"; queue {most} holds {in_words(resource, amount)} {resource} beyond what it deserves{why}"
+
+
+def _held_by_lower_priority(demand: _Demand) -> str:
+    """Say which jobs of a lower priority run in a job's queue though nothing preempts them; empty for none."""
+    session, job = demand.session, demand.job
+    if preempt.NAME in session.conf.actions:
+        return ""
+    lower = [
+        each
+        for each in session.jobs.values()
+        if each.queue == job.queue and each.priority < job.priority and each.having(TaskStatus.Running)
+    ]
+    if not lower:
+        return ""
+    lower.sort(key=lambda each: (each.priority, each.display_name))
+    names, verb = first_names([each.display_name for each in lower], 2), "runs" if len(lower) == 1 else "run"
+    return f"; {names} of a lower priority {verb} in its queue, and the action preempt is not configured"
 
 
 def _beyond_deserved(session: FinishedSession, resource: str) -> list[tuple[str, float]]:

@@ -311,8 +311,9 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             owner="queue",
             meaning="The queue holds at least what it deserves, of each resource that it deserves any of.",
             why="The scheduler skips overused queues, to leave room for queues that hold less than they deserve.",
-            remedy="Raise the queue's weight, give it a guarantee, or end jobs of it. Idle resources elsewhere do not "
-            "help: what a queue deserves is computed once, when a session opens.",
+            remedy="Raise the queue's weight, or its capability where it deserves that much; give it a guarantee, or "
+            "end jobs of it. Idle resources elsewhere do not help: what a queue deserves is computed once, when a "
+            "session opens.",
             example="Deserved 40 cpu, allocated 40 cpu; 100 cpu are idle, and other queues request them.",
             shown=(PodText.JOB,),
             pod="the message counts the job's tasks; it does not mention that the queue is overused",
@@ -352,8 +353,8 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             meaning="The queue holds less than it deserves, but this task requests more than the difference.",
             why="Before nodes are checked for a task, its request is added to what the queue holds; the sum must not "
             "exceed what the queue deserves, in any resource that the task requests.",
-            remedy="As for queue-overused: raise the queue's weight, give it a guarantee, or end jobs of it. Smaller "
-            "tasks may still be placed.",
+            remedy="As for queue-overused: raise the queue's weight, or its capability where it deserves that much; "
+            "give it a guarantee, or end jobs of it. Smaller tasks may still be placed.",
             example="Deserved 6 cpu, allocated 4, a task of 3.",
             shown=(PodText.JOB,),
             pod="the message counts the job's tasks; it does not mention what the queue deserves",

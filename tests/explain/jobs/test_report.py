@@ -556,3 +556,24 @@ def test_one_limit_is_told_once() -> None:
     said = told([node("n", cpu=8), limited, *gang("job", 2, queue="q")]).answer
     assert "may hold 1 at most" in said
     assert "Also in its way" not in said
+
+
+@pytest.mark.parametrize(
+    ("phase", "said"),
+    [
+        (
+            "Aborted",
+            "so that its controller creates no pods for it: vcctl job resume --name j --namespace ns has it go",
+        ),
+        ("Completed", "which is final: it has to be created again to run once more"),
+    ],
+)
+def test_a_job_that_has_ended(phase: str, said: str) -> None:
+    """It is named with its phase and what to do, whether its PodGroup is left or not; a running one is unknown."""
+    [of_job, job] = stored_job("j", job_task(), minimum=1)
+    job["status"]["state"]["phase"] = phase
+    of_job["status"]["phase"] = "Inqueue"
+    left = explain_job(manifests([node("n"), queue("default"), of_job, job]), SimulateOptions(), "ns/j")
+    assert left.answer.startswith(f"Job ns/j is {phase}, {said}")
+    with pytest.raises(UnknownJob, match=f"^Job ns/j is {phase}, {said}"):
+        explain_job(manifests([node("n"), queue("default"), job]), SimulateOptions(), "j")

@@ -33,6 +33,7 @@ from vqs.explain.sequence import Sessions, tells_of
 from vqs.explain.simulate import Finished, SimulateOptions, run_session
 from vqs.explain.units import timestamp
 from vqs.explain.verdicts import without_any_pod
+from vqs.model import kubernetes as k8s
 from vqs.model.awaited import ADMISSION, DEPENDENCIES, ORDER, Event
 from vqs.model.codes import VerdictCode
 from vqs.model.job import COMPLETED, Job
@@ -159,6 +160,9 @@ def explain_jobs(
             if others is not None:
                 part = 0.0 if sessions == 0 else max(until - time.monotonic(), 0.0)
                 return [_of_others(manifests, options, others, sessions, part, everything=everything)]
+            for each in manifests.volcano_jobs:
+                if {each.metadata.key, each.metadata.name}.intersection(jobs) and (ended := _is_over(each)):
+                    raise UnknownJob(ended) from None
             raise NoSuchJob(f"{none_such}{_for_others(manifests, jobs)}") from None
         sequence = Sessions(manifests, first, asking)
         ran = {uid: sequence.until_tried(uid) for uid in seen.uids}
@@ -166,6 +170,10 @@ def explain_jobs(
         reports = {uid: told.report(uid) for uid in (seen.uids if jobs else told.waiting)}
     for uid, why in seen.chosen.items():
         reports[uid].answer = f"{why} {reports[uid].answer}"
+    over = {each.metadata.key: said for each in manifests.volcano_jobs if (said := _is_over(each))}
+    for report in reports.values():
+        if not report.tasks and report.job.called in over:
+            report.answer = f"{over[report.job.called]}."
     if sessions == 0 or not seconds:
         return list(reports.values())
     blocked = [
@@ -319,6 +327,19 @@ def _uid(session: Session, name: str) -> str:
             raise UnknownJob(f"pod {pod.key} is in no job: {code}: {orphan.text}; vqs rule {code} says what to do")
     hint = unknown_job(name, [names[uid] for uid in session.jobs])
     raise NoSuchJob(f"there is no job {name!r}{f' ({hint})' if hint else ''}")
+
+
+def _is_over(job: k8s.VolcanoJob) -> str:
+    """Say that a Volcano Job has ended, and how it is resumed where it can be; empty where it goes on.
+
+    Reference: pkg/controllers/job/state/aborted.go and finished.go in volcano-sh/volcano.
+    """
+    phase, name = job.status.state.phase, job.metadata
+    if phase == "Aborted":
+        resumed = f"vcctl job resume --name {name.name} --namespace {name.namespace}"
+        return f"Job {name.key} is Aborted, so that its controller creates no pods for it: {resumed} has it go on"
+    over = phase in ("Completed", "Failed", "Terminated")
+    return f"Job {name.key} is {phase}, which is final: it has to be created again to run once more" if over else ""
 
 
 def _for_others(manifests: Manifests, names: Sequence[str]) -> str:
