@@ -593,7 +593,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
         VerdictRule(
             code=VerdictCode.FRAGMENTED,
             title="enough is idle, but not on any single node",
-            summary="the nodes that may take it have enough idle together, but none of them alone",
+            summary="together, the nodes that may take it have enough idle for one task, but none of them alone",
             stage="nodes",
             meaning="The nodes that the task could use have enough idle resources together, and none of them alone.",
             why="A task runs on one node.",

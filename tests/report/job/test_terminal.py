@@ -7,10 +7,11 @@ from copy import deepcopy
 from pathlib import Path
 
 import pytest
+import yaml
 from msgspec import UNSET, structs
 from syrupy.assertion import SnapshotAssertion
 
-from tests.build import CONF, gang, manifests, node, pod, queue
+from tests.build import CONF, gang, job_task, manifests, node, pod, queue, stored_job
 from tests.kubectl_dumps import cluster, group_of, item, uid_of, volcano_job, write_dump
 from tests.report.job_reports import (
     GATE,
@@ -477,3 +478,14 @@ def test_a_fix_says_what_new_nodes_run_besides() -> None:
         job(explain_job(manifests(objects, CONF), SimulateOptions(), "ns/job", sessions=80), View()).split()
     )
     assert "add 1 node like n (it runs 2 DaemonSet pods, too)" in text
+
+
+def test_an_object_that_a_file_has_not_is_added_to_it(tmp_path: Path) -> None:
+    """Where it goes is named, and not the object itself, which the command has, and -o writes."""
+    file = tmp_path / "all.yaml"
+    [_, submitted] = stored_job("job", job_task(), minimum=1, queue="missing")
+    del submitted["metadata"]["uid"], submitted["status"]
+    file.write_text(yaml.safe_dump_all([node("n"), queue("default"), submitted]), encoding="utf-8")
+    found = explain_job(read_manifests([str(file)]), SimulateOptions(), "ns/job", sessions=None)
+    steps = job(found, View()).partition("STEPS\n")[2]
+    assert re.search(r"kubectl create -f -; or add it to \S+all\.yaml:\d+$", steps, re.MULTILINE)

@@ -329,7 +329,8 @@ def _made(remedy: Remedy, *, everything: bool) -> Iterator[str]:
         shown = lines if everything else lines[:_NAMED]
         either = "in the files, " if remedy.changes and remedy.recreate else "or " if remedy.commands else ""
         what = _in_conf(remedy) if lines != remedy.lines else ""
-        yield f"{either}change {', '.join(shown)}{and_more(len(lines) - len(shown))}{what}"
+        do = "add it to" if remedy.parameter in (CLAIM, NEW_QUEUE) and lines != remedy.lines else "change"
+        yield f"{either}{do} {', '.join(shown)}{and_more(len(lines) - len(shown))}{what}"
     if remedy.parameter == NODES:
         yield _add(remedy)
     if remedy.parameter == SCALE_DOWN and remedy.to and not remedy.object.startswith("statefulset/"):
@@ -437,9 +438,12 @@ def _short(command: str) -> str:
 
 
 def _short_line(line: str) -> str:
-    """Write a line of a file that is a whole file itself, as a configuration in JSON, as where it stands."""
-    place, _, _ = line.partition(": ")
-    return line if len(line) < _LONG_COMMAND else place
+    """Write a line of a file that is a whole file itself, as a configuration in JSON, as where it stands.
+
+    So is a new object written that follows the others of a file.
+    """
+    place, _, text = line.partition(": ")
+    return line if len(line) < _LONG_COMMAND and not text.startswith("---") else place
 
 
 def _short_edit(edit: str) -> str:
