@@ -508,10 +508,10 @@ def _not_offered(demand: _Demand, blocker: Blocker) -> str:
     if blocker.code not in _OF_THE_NODES:
         return ""
     nodes = [node.object for node in demand.session.nodes.nodes]
-    said = (
-        not_offered_in_words(nodes, name) for name in ([blocker.resource] if blocker.resource else demand.resources)
-    )
-    return next(filter(None, said), "")
+    names = [blocker.resource] if blocker.resource else []
+    if blocker.code == VerdictCode.GANG_EXCEEDS_CLUSTER:  # so many tasks have no room, whichever resource it is
+        names = names or demand.resources
+    return next(filter(None, (not_offered_in_words(nodes, name) for name in names)), "")
 
 
 def _guaranteed_to_others(session: FinishedSession, blocker: Blocker) -> str:
