@@ -27,6 +27,13 @@ class NetworkTopologyBehaviours:
         why="Tasks were spread over a HyperNode where they could have been near to each other in it.",
         source=_PLUGIN,
     )
+    negative_topology_weight: Literal["counts-as-it-is", "counts-as-1"] = behaviour(
+        "counts-as-it-is",
+        {Release.V1_14_0: "counts-as-1"},
+        decides="Whether network-topology-aware with a negative weight keeps tasks apart, or takes the weight as 1.",
+        why="All its weights are checked since it has several.",
+        source=_PLUGIN,
+    )
     hyper_node_search: Literal["tier-by-tier", "gradients"] = behaviour(
         "tier-by-tier",
         {Release.V1_14_0: "gradients"},

@@ -13,6 +13,8 @@ from vqs.engine.framework.session import Session
 from vqs.engine.framework.topology import TOP
 from vqs.engine.plugins.network_topology_aware import NAME, NetworkTopologyAwarePlugin
 from vqs.model.task import TaskStatus
+from vqs.releases.profile import profile_of
+from vqs.releases.release import Build, Release
 
 HARD = {"mode": "hard", "highestTierAllowed": 2}
 TREE = [
@@ -138,6 +140,28 @@ def test_among_equally_near_nodes_those_with_more_tasks_of_the_job_win() -> None
     assert ours.scores(task_class, np.arange(4)).tolist() == [50.0, 50.0, 75.0, 75.0]
     session.displace(job.tasks["j-worker-0"])
     assert ours.scores(task_class, np.arange(4)).tolist() == [50.0, 50.0, 50.0, 50.0]
+
+
+@pytest.mark.parametrize(
+    ("at", "candidates", "expected"), [("n2", [1, 2, 4, 5], [-100, -50, 0, 0]), ("n0", [0, 1], [-100, -100])]
+)
+def test_a_negative_weight_keeps_the_tasks_of_a_job_apart_up_to_v1_13(
+    at: str, candidates: list[int], expected: list[float]
+) -> None:
+    """Its tasks count against the best nodes, of which there are none where all share a HyperNode with it."""
+    members = [pod("j-0", "j", cpu=1, node=at), pod("j-1", "j", cpu=1)]
+    session = open_session(
+        [*TREE, group("j", phase="Running", networkTopology={"mode": "soft"}), *members],
+        conf(weight=-1),
+        profile=profile_of(Build(Release.V1_13)),
+    )
+    job = session.jobs["ns/j"]
+    session.topology.placing = (job.sub_jobs["ns/j"], "a")
+    task_class = session.classes.of(job.tasks["j-1"])
+    ours = next(
+        each for tier in session.plugins.by_plugin(points.BATCH_NODE_ORDER) for name, each in tier if name == NAME
+    )
+    assert ours.scores(task_class, np.array(candidates)).tolist() == expected
 
 
 def slow_score(

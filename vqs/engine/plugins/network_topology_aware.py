@@ -10,7 +10,7 @@ Arguments: `weight` (default 1), `hypernode.binpack.cpu` and `hypernode.binpack.
 1), `hypernode.binpack.normal-pod.enable` (default true: also for tasks without a topology),
 `hypernode.binpack.normal-pod.fading` (default 0.8: what each further tier counts of the one below) and, from v1.15 on,
 `hypernode.gradient.evict.max-hypernodes` (default 8: how many HyperNodes gangpreempt and gangreclaim are given; below
-1, it is 8). Weights are whole numbers; a negative one counts as 1.
+1, it is 8). Weights are whole numbers; a negative one counts as 1, but up to v1.13 as it is.
 Reference: pkg/scheduler/plugins/network-topology-aware/network_topology_aware.go.
 """
 
@@ -46,8 +46,7 @@ class NetworkTopologyAwarePlugin(Plugin):
     def __init__(self, option: PluginOption) -> None:
         super().__init__(option)
         arguments = option.arguments
-        weight = arguments.int("weight")
-        self.weight = 1 if weight < 0 else weight
+        self.weight = arguments.int("weight")
         self.weights = resource_weights(arguments)
         self.normal_pods = arguments.bool("hypernode.binpack.normal-pod.enable")
         fading = arguments.float("hypernode.binpack.normal-pod.fading")
@@ -61,6 +60,8 @@ class NetworkTopologyAwarePlugin(Plugin):
         self.nodes = session.nodes
         self.topology = session.topology
         self.scores_nodes_of_hard = session.profile.network_topology.hard_topology_scores == "nodes"
+        if self.weight < 0 and session.profile.network_topology.negative_topology_weight == "counts-as-1":
+            self.weight = 1
         self.room = _Room(session)
         self.lowest = session.topology.lowest
         self.normal_pods &= session.profile.network_topology.topology_node_scores == "nearness-and-fullness"
@@ -188,14 +189,15 @@ class NetworkTopologyAwarePlugin(Plugin):
 
     def _with_tasks(self, scores: Floats, sub_job: SubJob, hyper_nodes: Sequence[str]) -> Floats:
         """The score of HyperNodes: to those that are the best, the share of tasks that each has is added."""
-        best = np.flatnonzero(scores == scores.max())
+        points = MAX_SCORE * self.weight * scores
+        best = _best(points)
         if len(best) > 1:
             tasks = list(sub_job.tasks())
             for at in best.tolist():
                 members = set(self.topology.members[hyper_nodes[at]].tolist())
                 here = sum(task.node is not None and self.nodes.index.get(task.node) in members for task in tasks)
-                scores[at] += here / len(tasks)
-        return MAX_SCORE * self.weight * scores
+                points[at] += MAX_SCORE * self.weight * here / len(tasks)
+        return points
 
     # --- nodes -------------------------------------------------------------------------------------------------------
 
@@ -206,7 +208,7 @@ class NetworkTopologyAwarePlugin(Plugin):
     def scores(self, task_class: EquivalenceClass, candidates: Integers) -> Floats:
         """Score the candidates by their HyperNodes."""
         if self._asks_for_topology(task_class.task):
-            return MAX_SCORE * self.weight * self._nearness(candidates)
+            return self._nearness(candidates)
         if not self.normal_pods:
             return np.zeros(len(candidates))
         request = task_class.task.request
@@ -219,7 +221,7 @@ class NetworkTopologyAwarePlugin(Plugin):
         return MAX_SCORE * self.weight * (total / weights if weights > 0 else np.zeros(len(candidates)))
 
     def _nearness(self, candidates: Integers) -> Floats:
-        """How low the tier is that a node shares with what its sub-job has; zero for the first task."""
+        """Score nodes by how low the tier is that each shares with what the sub-job has; zero for its first task."""
         placing = self.topology.placing
         if placing is None or not placing[1]:
             return np.zeros(len(candidates))
@@ -227,16 +229,16 @@ class NetworkTopologyAwarePlugin(Plugin):
         groups = self.lowest[candidates]
         if held not in self._tier_scores:
             self._tier_scores[held] = self._near(held)
-        scores = self._tier_scores[held][groups]
-        best = scores == scores.max()
-        if np.count_nonzero(best) > 1:
+        points: Floats = MAX_SCORE * self.weight * self._tier_scores[held][groups]
+        best = _best(points)
+        if len(best) > 1:
             counts = self._counts.get(sub_job.uid)
             if counts is None:
                 counts = self._counts[sub_job.uid] = np.zeros(len(self.topology.names) + 1)
                 for task in sub_job.tasks():
                     self._count(counts, task, 1)
-            scores[best] += counts[groups[best]] / sub_job.total
-        return scores
+            points[best] += MAX_SCORE * self.weight * counts[groups[best]] / sub_job.total
+        return points
 
     def _near(self, held: str) -> Floats:
         """By HyperNode how near it is to another one; the last is for nodes that are in none."""
@@ -248,10 +250,10 @@ class NetworkTopologyAwarePlugin(Plugin):
             common = self.topology.lowest_common(name, held)
             if not common:
                 continue
-            tier = self.topology.by_name[common].tier
-            if name == held or highest == lowest:
+            if name == held:
                 scores[self.topology.number[name]] = 1.0
-            elif lowest <= tier <= highest:
+            elif highest > lowest:
+                tier = self.topology.by_name[common].tier
                 scores[self.topology.number[name]] = (highest - tier) / (highest - lowest)
         return scores
 
@@ -369,6 +371,11 @@ class _Room:
                 VerdictCode.NO_HYPER_NODE, NAME, resource=known[row], need=float(need[row, 0]), have=have
             )
         return found
+
+
+def _best(scores: Floats) -> Integers:
+    """Where the highest score is: the reference begins with -1, so that there is none where all are below."""
+    return np.flatnonzero(scores == max(float(scores.max()), -1.0))
 
 
 def resource_weights(arguments: Arguments) -> dict[str, int]:
