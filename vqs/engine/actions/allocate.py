@@ -34,7 +34,9 @@ class Allocate:
 
     def execute(self, session: Session) -> None:
         """Run the action."""
-        allocator, strategies = _JobAllocator(session), _DequeueStrategies(session)
+        allocator, strategies = _JobAllocator(session), None
+        if session.profile.dequeue.jobs_behind_failed == "by-strategy":
+            strategies = _DequeueStrategies(session)
         pending = _pending_jobs(session)
         queues, jobs_by_queue = queues_and_jobs(session, pending)
         done = 0
@@ -50,11 +52,12 @@ class Allocate:
             job = jobs.pop()
             if allocator.gives_up(job):
                 continue
-            if strategies.blocks(queue, job):
+            if strategies is not None and strategies.blocks(queue, job):
                 queues.push(queue)
                 continue
             result = allocator.allocate(job, pending[job])
-            strategies.note(queue, job, result)
+            if strategies is not None:
+                strategies.note(queue, job, result)
             if allocator.comes_again(job, result) and pending[job]:
                 jobs.push(job)
             else:
@@ -86,14 +89,13 @@ def _pending_jobs(session: Session) -> dict[Job, PendingTasks]:
 
 
 class _DequeueStrategies:
-    """Which jobs of a queue are not tried after one that got no place; all are, unless what is proposed is switched on.
+    """Which jobs of a queue are not tried after one that got no place, where what is proposed is switched on.
 
     Reference: pull request 4580 of volcano-sh/volcano.
     """
 
     def __init__(self, session: Session) -> None:
         self._trace = session.trace
-        self._are_read = session.profile.dequeue.jobs_behind_failed == "by-strategy"
         self._failed: dict[str, int] = {}
 
     def blocks(self, queue: Queue, job: Job) -> bool:
@@ -107,7 +109,7 @@ class _DequeueStrategies:
 
     def note(self, queue: Queue, job: Job, result: StatementResult) -> None:
         """Note what came of a job."""
-        if self._are_read and result is not StatementResult.COMMIT and _strategy(queue) in (_FIFO, _PRIORITY_FIFO):
+        if result is not StatementResult.COMMIT and _strategy(queue) in (_FIFO, _PRIORITY_FIFO):
             self._failed[queue.name] = max(job.priority, self._failed.get(queue.name, job.priority))
 
 

@@ -65,20 +65,21 @@ class OvercommitPlugin(Plugin):
 
     def enqueueable(self, job: Job) -> Vote | Refusal:
         """Permit a job for which there is room, in each resource it asks for."""
-        if job.min_resources is None:
-            return Vote.PERMIT
-        exceeding = self.inqueue.exceeding_with(job.min_resources, self.idle)
-        if self.trace.gates is not None:
-            nothing, inqueue = Resource(), self.inqueue.clone()
-            gate = Gate(NAME, "", job.minimum(), nothing, inqueue, nothing, self.idle, tuple(exceeding))
-            self.trace.pass_gates(job.uid, [gate])
+        minimum = job.minimum()
+        exceeding = self.inqueue.exceeding_with(minimum, self.idle)
+        self.trace.pass_gates(job.uid, (self._gate(each, exceeding) for each in (minimum,)))
         if not exceeding:
             return (self.budgets and self.budgets.refusal(job)) or Vote.PERMIT
         name = exceeding[0]
-        need = self.inqueue.get(name) + job.min_resources.get(name)
+        need = self.inqueue.get(name) + minimum.get(name)
         return Refusal(
             VerdictCode.NOT_ENQUEUED_OVERCOMMIT, NAME, name, need, self.idle.get(name), text=f"{self.factor:g}"
         )
+
+    def _gate(self, minimum: Resource, exceeding: list[str]) -> Gate:
+        """The account of a job that asks to enter."""
+        nothing = Resource()
+        return Gate(NAME, "", minimum, nothing, self.inqueue.clone(), nothing, self.idle, tuple(exceeding))
 
     def enqueued(self, job: Job) -> None:
         """Count what a job that was admitted will take."""

@@ -131,13 +131,11 @@ class ProportionPlugin(Plugin, QueueLedger):
         own = self.accounts[job.queue]
         if own.queue.state != OPEN:
             return Refusal(VerdictCode.QUEUE_CLOSED, NAME, text=own.queue.state)
-        if job.min_resources is None:
-            return Vote.PERMIT
         self.trace.pass_gates(job.uid, (account.gate(NAME, job) for account in (own,)))
         if own.goes_negative(job):
             warn_of_panic(self.session, NAME, own.name)
         wanted = own.wanted(job)
-        exceeding = wanted.exceeding(own.real_capability, job.min_resources)
+        exceeding = wanted.exceeding(own.real_capability, job.minimum())
         if exceeding:
             name = exceeding[0]
             return Refusal(

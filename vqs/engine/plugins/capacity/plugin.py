@@ -163,8 +163,6 @@ class CapacityPlugin(Plugin, QueueLedger):
         if own.queue.state != OPEN:
             return Refusal(VerdictCode.QUEUE_CLOSED, NAME, text=own.queue.state)
         devices = {} if self.requests is None else self.requests.minimum(job)
-        if job.min_resources is None and not (devices and own.devices is not None):
-            return Vote.PERMIT
         for account in own.line:
             if account.goes_negative(job):
                 warn_of_panic(self.session, NAME, account.name)

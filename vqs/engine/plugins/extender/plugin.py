@@ -64,18 +64,7 @@ class ExtenderPlugin(Plugin):
         """Tell the server of the cluster, and add the answers, or say what is missing where no request is allowed."""
         self.settings = Settings.of(self.option.arguments, session.profile.extender)
         if not session.options.allow_extender:
-            number = sum(map(self.settings.is_about, session.tasks()))
-            verbs = [*(ABOUT_TASKS if number else ()), *ABOUT_OTHERS]
-            missing = [verb for verb in verbs if verb in self.settings.verbs]
-            if missing:
-                managed = f" of {count(number, 'task')}" if self.settings.managed and number else ""
-                text = f"plugin extender is not asked, so that decisions{managed} may differ from Volcano's"
-                arguments = ", ".join(sorted(f"{key}: {value}" for key, value in self.option.arguments.items()))
-                unknown = [f"answers of the extender with {arguments}"]
-                said = f"{text}: {listed_names(missing)}"
-                session.warn(EXTENDER_NOT_ASKED, said, help=_ONLY_IF_ALLOWED, unknown=unknown)
-                if session.options.extender.not_asked is not None:
-                    session.options.extender.not_asked(f"{text} ({_ONLY_IF_ALLOWED})")
+            self._warn_of_not_asking(session)
             return
         from vqs.engine.plugins.extender.client import Client  # noqa: PLC0415 - ssl takes long, and few sessions ask
 
@@ -87,6 +76,20 @@ class ExtenderPlugin(Plugin):
         if self.server.is_open:
             session.add_event_handler(self.allocated, self.deallocated)
             self._add_answers(session)
+
+    def _warn_of_not_asking(self, session: Session) -> None:
+        number = sum(map(self.settings.is_about, session.tasks()))
+        verbs = [*(ABOUT_TASKS if number else ()), *ABOUT_OTHERS]
+        missing = [verb for verb in verbs if verb in self.settings.verbs]
+        if missing:
+            managed = f" of {count(number, 'task')}" if self.settings.managed and number else ""
+            text = f"plugin extender is not asked, so that decisions{managed} may differ from Volcano's"
+            arguments = ", ".join(sorted(f"{key}: {value}" for key, value in self.option.arguments.items()))
+            unknown = [f"answers of the extender with {arguments}"]
+            said = f"{text}: {listed_names(missing)}"
+            session.warn(EXTENDER_NOT_ASKED, said, help=_ONLY_IF_ALLOWED, unknown=unknown)
+            if session.options.extender.not_asked is not None:
+                session.options.extender.not_asked(f"{text} ({_ONLY_IF_ALLOWED})")
 
     def _add_answers(self, session: Session) -> None:
         verbs, plugins = self.settings.verbs, session.plugins

@@ -321,7 +321,8 @@ def go_sorted(items: list[Item], less: Callable[[Item, Item], bool]) -> list[Ite
     """The items in the order in which Go's ``sort.Slice`` leaves them, for comparisons that are no order.
 
     Where a comparison contradicts itself, what comes out depends on which elements are compared when: on the algorithm.
-    Go's is a pattern-defeating quicksort (https://arxiv.org/pdf/2106.05123).
+    Go's is a pattern-defeating quicksort (https://arxiv.org/pdf/2106.05123). What it has for elements that are equal
+    is left out: of two cores, one at least is always less than the other.
     Reference: the package ``sort`` of Go 1.19 and later.
 
     >>> go_sorted([3, 1, 2], lambda one, other: one < other)
@@ -380,9 +381,6 @@ class _Sorting(Generic[Item]):
                 hint = _Hint.INCREASING
             if balanced and partitioned and hint is _Hint.INCREASING and self._finish(start, end):
                 return
-            if start > 0 and not self.less(start - 1, pivot):
-                start = self._partition_equal(start, end, pivot)
-                continue
             middle, partitioned = self._partition(start, end, pivot)
             left, right = middle - start, end - middle
             balanced = min(left, right) >= (end - start) // 8
@@ -420,20 +418,6 @@ class _Sorting(Generic[Item]):
             left, right = left + 1, right - 1
         self.swap(right, start)
         return right, done
-
-    def _partition_equal(self, start: int, end: int, pivot: int) -> int:
-        """Put what equals the pivot before what is greater; return where that begins."""
-        self.swap(start, pivot)
-        left, right = start + 1, end - 1
-        while True:
-            while left <= right and not self.less(start, left):
-                left += 1
-            while left <= right and self.less(start, right):
-                right -= 1
-            if left > right:
-                return left
-            self.swap(left, right)
-            left, right = left + 1, right - 1
 
     def _finish(self, start: int, end: int) -> bool:
         """Try to sort what is nearly sorted; tell whether it is sorted now."""
