@@ -872,5 +872,7 @@ FAMILIES: Final[dict[str, Callable[[random.Random, int], list[Object]]]] = {
     "everything": everything,
 }
 
+FURTHER: Final = {"capacity-devices": (500,), "capacity-tree": (500,), "everything": (500,)}
+
 if __name__ == "__main__":
-    write(FAMILIES, *sys.argv[1:])
+    write(FAMILIES, *sys.argv[1:], further=FURTHER)

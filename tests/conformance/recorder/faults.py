@@ -56,6 +56,8 @@ FURTHER: Final[dict[str, tuple[int, ...]]] = {
     "deviceshare-networked": (406, 414, 418, 432),
     "deviceshare-instances": (433,),
     "volumes-bound": (402,),
+    "extender-failing": (501, 503, 505, 526, 527, 530, 540, 542, 566, 591),
+    "claims-refused": (506,),
 }
 
 
