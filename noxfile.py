@@ -130,8 +130,8 @@ def conformance(session: nox.Session) -> None:
 
 @nox.session(python=False, tags=["full"])
 def evidence(session: nox.Session) -> None:
-    """Measure what the recordings reach, compare it with the page that says so, and try some changes of each part."""
-    run(session, "tests.conformance.evidence", "--check", "--mutants", "2")
+    """Measure what the recordings reach, compare it with the page that says so, and try a change of each part."""
+    run(session, "tests.conformance.evidence", "--check", *(session.posargs or ("--mutants", "1")))
 
 
 @nox.session(python=False, tags=["full"])

@@ -22,8 +22,9 @@ from typing import Any, Final
 
 from tests.conformance.cases import Case, own_cases
 from tests.conformance.mutants import counted, numbers, share, survivors
-from tests.conformance.parts import ROOT, Part, functions, parts, undecided
+from tests.conformance.parts import ROOT, Function, Part, functions, parts, proposed_lines, said_lines, undecided
 from tests.conformance.reach import Reach, statements, within
+from vqs.releases.profile import behaviours
 
 PAGE: Final = ROOT / "docs" / "evidence.md"
 APART: Final = "controllers"
@@ -40,7 +41,9 @@ recordings of this repository reach, and how much of it they hold fast. It is wr
 `python -m tests.conformance.evidence`, and the layer `full` of the checks fails where it is not up to date.
 
 - **Lines** are the statements of the functions that decide. Those that only explain, or that only read a
-  configuration, do not: they are named at the end of the page.
+  configuration, do not: they are named at the end of the page. Nor do single statements that warn, or say that
+  something is not modelled. Lines that run only where a [behaviour](reference/behaviours.md) has a value that is
+  proposed are not counted, either: no release and no branch decides so.
 - **Changes** are made to lines that are reached, one at a time and at random: another comparison, another number, a
   condition turned around. A change is killed if a recording no longer agrees. Those that mean the same are not counted.
 - A **recording** is a scenario, or the dump of a cluster, in one release. Real runs are sessions of the real scheduler;
@@ -102,17 +105,25 @@ def measured(part: Part, reach: Reach) -> Measured:
     """Measure a part."""
     found = Measured()
     for file in part.files:
-        all_, run = statements(file), reach.lines(file)
-        for name, function in functions(file).items():
-            if undecided().decides(name):
-                lines = within(function, all_)
-                found.lines += len(lines)
-                found.reached += len(lines & run)
-                if lines - run:
-                    found.missing[name] = len(lines - run)
-                if lines and not lines & run:
-                    found.unreached.add(name)
+        run = reach.lines(file)
+        for name, lines in deciding(file).items():
+            found.lines += len(lines)
+            found.reached += len(lines & run)
+            if lines - run:
+                found.missing[name] = len(lines - run)
+            if lines and not lines & run:
+                found.unreached.add(name)
     return found
+
+
+def deciding(file: Path) -> dict[str, set[int]]:
+    """The lines that decide of each function of a module that does."""
+    all_ = statements(file)
+    return {
+        name: within(function, all_) - proposed_lines(function) - said_lines(function)
+        for name, function in functions(file).items()
+        if undecided().decides(name)
+    }
 
 
 def page(reach: Reach, recordings: Sequence[Case]) -> str:
@@ -135,6 +146,9 @@ def page(reach: Reach, recordings: Sequence[Case]) -> str:
         REST,
         "## What no recording reaches\n",
         *_unreached(measures),
+        "## What is only proposed\n",
+        "Functions that decide only where a behaviour has a proposed value; tests hold them to the proposals.\n",
+        *_by_reason({place: f"`{name}`" for place, name in undecided().proposed.items()}),
         "## What does not decide\n",
         *_by_reason(undecided().silent),
     ]
@@ -192,23 +206,35 @@ def _by_reason(reasons: dict[str, str]) -> Iterator[str]:
 
 def faults(reach: Reach) -> Iterator[str]:
     """Yield what `undecided.toml` says of functions that are gone, or that are reached and said not to be."""
-    files = [file for _, group in parts() for part in group for file in part.files]
-    all_ = {name: (file, function) for file in files for name, function in functions(file).items()}
-    modules = {file.relative_to(ROOT).as_posix() for file in files}
+    yield from gone()
     told = undecided()
-    for place in (*told.silent, *told.unreached):
-        if place in modules:
-            continue
-        if place not in all_:
-            yield f"undecided.toml: there is no {place}"
-            continue
-        file, function = all_[place]
-        if place in told.unreached and not within(function, statements(file)) - reach.lines(file):
+    for place, (file, function) in _all_functions().items():
+        run = within(function, statements(file)) & reach.lines(file)
+        if place in told.unreached and run == within(function, statements(file)):
             yield f"undecided.toml: all of {place} is reached"
-    for place in told.equivalent:
-        name = ":".join(place.split(":")[:2])
-        if name not in all_:
-            yield f"undecided.toml: there is no {name}"
+        if run and {place, place.partition(":")[0]} & told.proposed.keys():
+            yield f"undecided.toml: {place} is reached, so that a release decides so"
+
+
+def gone() -> Iterator[str]:
+    """Yield what `undecided.toml` says of functions and proposals that are gone."""
+    all_, told = _all_functions(), undecided()
+    known = {*all_, *(place.partition(":")[0] for place in all_)}
+    places = (
+        *told.silent,
+        *told.proposed,
+        *told.unreached,
+        *(":".join(each.split(":")[:2]) for each in told.equivalent),
+    )
+    yield from (f"undecided.toml: there is no {place}" for place in places if place not in known)
+    for name in sorted(set(told.proposed.values())):
+        if name not in behaviours() or not behaviours()[name].proposals:
+            yield f"undecided.toml: nothing is proposed for a behaviour {name}"
+
+
+def _all_functions() -> dict[str, tuple[Path, Function]]:
+    files = [file for _, group in parts() for part in group for file in part.files]
+    return {name: (file, function) for file in files for name, function in functions(file).items()}
 
 
 def main() -> int:

@@ -90,15 +90,19 @@ def seed_of(scenario: Path, release: str = "") -> int | None:
     return SEEDS.get((release, scenario.stem)) or SEEDS.get((release, scenario.stem.partition("-")[0]))
 
 
-def simulated(scenario: Path, release: str = "", opened: Callable[[Session], None] | None = None) -> Simulation:
+def simulated(
+    scenario: Path, release: str = "", opened: Callable[[Session], None] | None = None, seed: int | None = None
+) -> Simulation:
     """Simulate a scenario as it was recorded, with its extender running where it has one.
 
     Args:
         scenario: its file.
         release: one of `OTHER_RELEASES`; empty for the default.
         opened: looks at the session as it opens.
+        seed: draws what the real scheduler leaves to chance; else it is drawn only where no run was as without a seed.
     """
-    options = SimulateOptions(now=RECORDED_AT, seed=seed_of(scenario, release), opened=opened, allow_extender=True)
+    seed = seed_of(scenario, release) if seed is None else seed
+    options = SimulateOptions(now=RECORDED_AT, seed=seed, opened=opened, allow_extender=True)
     if release:
         return simulate(read_manifests([str(scenario)], release=ReleaseChoice(Build(OTHER_RELEASES[release]))), options)
     read = with_extender(scenario) if scenario.stem.startswith("extender-") else nullcontext(read_scenario(scenario))
@@ -111,6 +115,9 @@ def simulated(scenario: Path, release: str = "", opened: Callable[[Session], Non
 MANY = 4
 """From so many outcomes on, a scenario is decided by luck, and numbers are compared."""
 
+UNCOMPILED: Final = "compilation failed: "
+"""Why an expression cannot be read, vqs says in words of its own: see docs/fidelity.md."""
+
 FIGURES = ("deserved", "allocated", "request", "inqueue", "elastic", "real_capability", "guarantee")
 
 
@@ -120,12 +127,12 @@ def outcomes(file: Path) -> list[Outcome]:
     return recorded
 
 
-def disagreements(recorded: list[Outcome], simulation: Simulation) -> list[str]:
+def disagreements(recorded: list[Outcome], simulation: Simulation, many: int = MANY) -> list[str]:
     """Return in what a simulation disagrees with every recorded outcome, as far as the closest one goes."""
     tasks = {f"{task.namespace}/{task.name}": task for task in simulation.tasks}
     problems = list(_opened(recorded[0], simulation))
     exact = [each for each in recorded if not list(_placements(each, tasks))]
-    alike = [each for each in recorded if len(recorded) >= MANY and _numbers(each) == _numbers_of(tasks)]
+    alike = [each for each in recorded if len(recorded) >= many and _numbers(each) == _numbers_of(tasks)]
     candidates = exact or alike
     if not candidates:
         return problems + min((list(_placements(each, tasks)) for each in recorded), key=len)
@@ -197,5 +204,8 @@ def _jobs(outcome: Outcome, simulation: Simulation) -> Iterator[str]:
 
 def _messages(outcome: Outcome, tasks: dict[str, TaskResult]) -> Iterator[str]:
     for name, real in outcome["tasks"].items():
-        if real["status"] == "Pending" and real.get("message", "") != tasks[name].message:
-            yield f"{name}: {real.get('message')!r} is {tasks[name].message!r}"
+        told, ours = real.get("message", ""), tasks[name].message
+        if UNCOMPILED in ours and "ERROR: <input>" not in ours:
+            told, ours = (each.partition(UNCOMPILED)[0] for each in (told, ours))
+        if real["status"] == "Pending" and told != ours:
+            yield f"{name}: {told!r} is {ours!r}"
