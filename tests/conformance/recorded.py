@@ -202,10 +202,15 @@ def _jobs(outcome: Outcome, simulation: Simulation) -> Iterator[str]:
             yield f"{name}: {real['phase']} {real['unschedulable']!r} is {jobs[name].phase} {message!r}"
 
 
+def is_worded_otherwise(message: str) -> bool:
+    """True if a message says in words of vqs why an expression cannot be read."""
+    return UNCOMPILED in message and "ERROR: <input>" not in message
+
+
 def _messages(outcome: Outcome, tasks: dict[str, TaskResult]) -> Iterator[str]:
     for name, real in outcome["tasks"].items():
         told, ours = real.get("message", ""), tasks[name].message
-        if UNCOMPILED in ours and "ERROR: <input>" not in ours:
+        if is_worded_otherwise(ours):
             told, ours = (each.partition(UNCOMPILED)[0] for each in (told, ours))
         if real["status"] == "Pending" and told != ours:
             yield f"{name}: {told!r} is {ours!r}"

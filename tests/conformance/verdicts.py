@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
-from tests.conformance.recorded import Outcome
+from tests.conformance.recorded import Outcome, is_worded_otherwise
 from vqs.explain.outcome import Simulation, TaskResult, Verdict
 from vqs.explain.texts.grammar import read_text
 from vqs.explain.texts.node_reasons import LargeEnough, no_node_takes_it
@@ -27,7 +27,7 @@ ROLE_SKIPPED = re.compile(r"Task (\S+) with role spec (\S+) has already predicat
 
 OF_NODES = {"no-node-fits", "fragmented", "larger-than-any-node", "pre-predicate-failed"}
 OF_PLACES = {
-    ("Pending", False): {"gang-discarded"},
+    ("Pending", False): {"gang-discarded", "taken-back"},
     ("Pending", True): {"gang-discarded"},
     ("Allocated", False): {"waits-for-gang", "bind-failed"},
     ("Allocated", True): {"waits-for-gang"},  # it was promised room first, and the message stays
@@ -58,6 +58,7 @@ WITHOUT_MESSAGE = {
     "left-to-backfill",
     "reserve-failed",
     "never-considered",
+    "taken-back",
 }
 OF_FIGURES = {
     "not-enqueued-capability",
@@ -162,7 +163,7 @@ def contradictions(result: Simulation, recorded: dict[str, Any]) -> list[str]:
     return [
         contradiction(task, real.get("message", ""), verdict)
         for real, task, verdict in pending
-        if real is not None and task.status == "Pending"
+        if real is not None and task.status == "Pending" and not is_worded_otherwise(task.message)
     ]
 
 
