@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Final
 
@@ -79,9 +79,10 @@ def _forked(recordings: Sequence[Case], file: Path, worker: int) -> int:
         os._exit(status)
 
 
-def statements(file: Path) -> set[int]:
+@cache
+def statements(file: Path) -> frozenset[int]:
     """The lines on which a statement of a module begins."""
-    return set(Coverage(data_file=None, config_file=False).analysis2(str(file))[1])
+    return frozenset(Coverage(data_file=None, config_file=False).analysis2(str(file))[1])
 
 
 def within(function: Function, lines: Iterable[int]) -> set[int]:
