@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.build import CONF, gang, manifests, node, queue
+from tests.build import CONF, gang, group, manifests, node, pod, queue
 from tests.conformance.reading import read_scenario, unpacked
 from tests.explain.jobs.searching import find_remedies
 from vqs.explain.jobs import remedies as module
@@ -218,6 +218,29 @@ def test_capability_and_deserved() -> None:
     found = find_remedies(manifests(objects, CAPACITY), SimulateOptions(), "ns/job")
     assert all(each.outlook and each.outlook.starts_in_session for each in found.fixes)
     assert found.fixes
+
+
+def test_two_changes_where_one_is_new_hardware_or_a_wait() -> None:
+    """Where a job starts alone only on another node, or once others end, two changes of what is there are tried.
+
+    No change that does it alone is a part of them, and they come after it where they take pods of others.
+    """
+    high = {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "high"}, "value": 9}
+    runs = [group("low", 1, "Running"), pod("low-0", "low", 3, node="n")]
+    waits = gang("job", 1, cpu=3, created=1, priorityClassName="high", phase="Pending", minResources={"cpu": 3})
+    conf = CONF.replace("allocate,", "allocate, preempt,").replace("  - name: drf\n", "")
+    read = manifests([node("n", cpu=4), high, *runs, *waits], conf)
+    found = find_remedies(read, SimulateOptions(), "ns/job")
+    assert {each.parameter for each in found.fixes if not each.changes} == {"nodes", "end"}
+    both = found.fixes[2:]
+    assert [[change.parameter for change in each.changes or ()] for each in both] == [
+        ["overcommit-factor", "enablePreemptable and enableReclaimable"],
+        ["actions", "enablePreemptable and enableReclaimable"],
+    ]
+    trials = begun(read)
+    for change in (change for each in both for change in each.changes or ()):
+        alone = trials.run(parse_edits(change.edits, trials.manifests)[0])
+        assert alone.reaches(trials.run([])) is Goal.NOTHING
 
 
 # --- no single change -------------------------------------------------------------------------------------------------

@@ -57,6 +57,9 @@ _REFINED: Final = 5
 _FIRST, _SECOND, _PAIRS = 6, 8, 2
 """How many changes are combined with others, with how many each, and how many such fixes are enough."""
 
+_DEAR: Final = 4
+"""From this rank of who approves a change on, it is new nodes, or a change of other jobs."""
+
 Ended = Literal["", "time", "changes", "enough"]
 
 Judge = Callable[[Manifests, Manifests], list[str]]
@@ -378,6 +381,11 @@ class _Fix:
         places_all = self.remedy.places_all
         return lost, left_out, evicted, self.search.is_vague, not places_all, self.approvers, -bound
 
+    @property
+    def is_dear(self) -> bool:
+        """Whether it takes new hardware, a wait for others, or pods of theirs: two changes together may be better."""
+        return self.approvers >= _DEAR or any(self.rank[:3])
+
 
 _GIVES_UP: Final = frozenset({REQUESTS, MIN_MEMBER, MIN_AVAILABLE, SUB_GROUPS, SPREAD})
 """What gets a job less than it asked for."""
@@ -405,7 +413,7 @@ def _approvers(case: Case, parameter: Parameter) -> int:
     if case.owns(of):
         return 0
     if what == NODES:
-        return 4
+        return _DEAR
     return {"queue": 1, "resourcequota": 1, "conf": 2, "node": 2}.get(of.partition("/")[0], 5)
 
 
@@ -452,11 +460,11 @@ class _Found:
         searches.close()
         if is_enough:
             self._refine(processes)
-        usual = [each.remedy for each in self.fixes if not each.remedy.is_of_a_new_kind]
+        usual = [each for each in self.fixes if not each.remedy.is_of_a_new_kind]
+        reaching = [each for each in usual if (each.remedy.places_all if self.base.starts else each.remedy.starts)]
         self._have_the_autoscaler_asked(kinds)
-        reaching = (each.places_all if self.base.starts else each.starts for each in usual)
-        if not self.ended and not any(reaching):
-            self._search_pairs(first[:_FIRST], progress)
+        if not self.ended and all(each.is_dear for each in reaching):
+            self._search_pairs(first, [each.parameter for each in reaching], progress)
 
     @property
     def _so_far(self) -> str:
@@ -583,17 +591,25 @@ class _Found:
         self.ended = "time" if self.trials.most is None else "changes"
 
     def _search_pairs(
-        self, first: Sequence[tuple[Parameter, Search]], progress: Callable[[str, int, int], None] | None
+        self,
+        first: Sequence[tuple[Parameter, Search]],
+        alone: Sequence[Parameter],
+        progress: Callable[[str, int, int], None] | None,
     ) -> None:
-        """Look for changes that start the job together with one that only lifts what was said of it first."""
+        """Look for changes that start the job together with one that only lifts what was said of it first.
+
+        Where some start it alone, which are dear, two that are as dear are no better.
+        """
         found = 0
+        first = [each for each in first if not (alone and _approvers(self.case, each[0]) >= _DEAR)][:_FIRST]
         try:
             for number, (one, search) in enumerate(first):
                 if progress is not None:
                     progress(f"try {one.name} with another change{self._so_far}", number, len(first))
                 step = search.tried if search.step is None else search.step
                 within = self.trials.edited(one.edits(step))
-                found += self._combine(one, step, within) if within.job in within.told.session.jobs else 0
+                if within.job in within.told.session.jobs:
+                    found += self._combine(one, step, within, alone)
                 self.sessions += within.count
                 if found >= _PAIRS:
                     return
@@ -601,8 +617,14 @@ class _Found:
             self._is_cut()
             self.not_tried.append("two changes together")
 
-    def _combine(self, one: Parameter, step: int, within: Trials) -> int:
+    def _combine(self, one: Parameter, step: int, within: Trials, alone: Sequence[Parameter]) -> int:
         """Look for a change that starts the job with the step of another one; return how many fixes were found.
+
+        Args:
+            one: the other one.
+            step: its step.
+            within: run sessions with it.
+            alone: what starts the job alone, and costs more than others may like.
 
         Raises:
             BudgetExhausted: no more changes may be tried.
@@ -610,7 +632,13 @@ class _Found:
         goal, session = goal_for(self.base), within.told.session
         case = Case(session, session.jobs[within.job], within.manifests, within.told.manifests)
         blocked = [each.code for each in blockers_of(session, case.job)]
-        others = [each for each in parameters(case, blocked) if each.name != one.name]
+        enough = {(each.name, each.value(each.most)) for each in alone}
+        others = [
+            each
+            for each in parameters(case, blocked)
+            if each.name != one.name and (each.name, each.value(each.most)) not in enough
+            if not (alone and _approvers(case, each) >= _DEAR)
+        ]
         for other in others[:_SECOND]:
             found = smallest_step(other, within, within.run([]), self.per_parameter)
             if found.cut:
