@@ -60,6 +60,9 @@ def unknown_plugins(profile: Profile) -> frozenset[str]:
 NEEDS_HIERARCHY: Final = {"drf": frozenset({"enableQueueOrder", "enableReclaimable"})}
 """The flags of the extension points that a plugin only implements where its enableHierarchy is true."""
 
+OF_ENQUEUE: Final = frozenset(name for name, flags in _FLAGS.items() if flags == {"enableJobEnqueued"})
+"""Those that only answer the action enqueue."""
+
 QUEUE_PLUGINS: Final = ("proportion", "capacity")
 """Those that divide the cluster among queues."""
 

@@ -24,17 +24,21 @@ def test_allocate_comes_before_what_reserves_for_nothing() -> None:
 
 
 def test_enqueue_is_left_out() -> None:
-    """A job that fits and is not admitted starts without enqueue."""
+    """A job that fits and is not admitted starts without enqueue, and what only answers enqueue is taken out, too."""
     waits = group("other", 1, "Inqueue", queue="b", minResources={"cpu": 100})
     objects = [node("n", cpu=10), queue("b"), waits, *gang("job", 1, phase="Pending", minResources={"cpu": 1})]
-    assert "conf.actions=allocate, backfill" in edits(objects)
+    assert "conf.actions=allocate, backfill; conf.tiers[1].plugins.overcommit=null" in edits(objects)
+    found = find_remedies(manifests(objects, CONF), SimulateOptions(), "ns/job").fixes
+    [command] = next(each.commands for each in found if each.parameter == "actions")
+    assert "name: drf" in command
+    assert "overcommit" not in command
 
 
 def test_a_gang_behind_a_newer_job() -> None:
     """Where drf puts a job without a share before a gang that needs one more pod, its order is switched off."""
     stranded = [group("job", 2, "Running"), pod("job-0", "job", 2, node="n"), pod("job-1", "job", 2)]
     objects = [node("n", cpu=4), *stranded, *gang("new", 1, cpu=2, created=1)]
-    assert edits(objects, knob="enableJobOrder") == ["conf.tiers[1].plugins[1].enableJobOrder=false"]
+    assert edits(objects, knob="enableJobOrder") == ["conf.tiers[1].plugins.drf.enableJobOrder=false"]
 
 
 def test_gang_spares_nobody() -> None:

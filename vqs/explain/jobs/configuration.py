@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from vqs.config.known_plugins import OF_ENQUEUE
+from vqs.config.scheduler_conf import PluginOption
 from vqs.engine.actions import allocate, backfill, enqueue, preempt, reclaim
 from vqs.engine.actions.eviction.votes import EVICTABLE
 from vqs.engine.plugins import drf, gang
 from vqs.explain.jobs.case import Case, Parameter, choice
 from vqs.model.codes import EvictionCode
 from vqs.model.task import TaskStatus
+from vqs.snapshot.reading.diagnostics import Path
 from vqs.snapshot.whatif.edits import CONF, SetValue
 
 ACTIONS: Final = "actions"
@@ -24,7 +27,8 @@ _EVICTING: Final = (reclaim.NAME, preempt.NAME)
 def actions(case: Case) -> Iterator[Parameter]:
     """Change the actions: add one that would admit or place the job, or evict others for it; put allocate first.
 
-    Where enqueue does not admit the job, the actions without enqueue are tried as well.
+    Where enqueue does not admit the job, the actions without enqueue are tried as well, and then without the plugins
+    that only answer it.
     """
     given = case.session.conf.actions
     placing = given
@@ -50,8 +54,12 @@ def actions(case: Case) -> Iterator[Parameter]:
         wanted.append(tuple(each for each in placing if each != enqueue.NAME))
     for names in wanted:
         before, after = ", ".join(given), ", ".join(names)
-        edit = SetValue("conf", "", "", ("actions",), after)
-        yield choice(ACTIONS, "conf", before, after, [edit])
+        edits = [SetValue(CONF, "", "", ("actions",), after)]
+        if enqueue.NAME in given and enqueue.NAME not in names:
+            edits += [
+                SetValue(CONF, "", "", path, None) for path, option in _plugins(case) if option.name in OF_ENQUEUE
+            ]
+        yield choice(ACTIONS, CONF, before, after, edits)
 
 
 def _evicting(case: Case) -> Iterator[str]:
@@ -80,13 +88,18 @@ def needs_allocate(case: Case) -> bool:
 
 def _switched_off(case: Case, plugin: str, flags: Sequence[str]) -> Iterator[Parameter]:
     """Switch those flags of a plugin off that are on."""
+    for path, option in _plugins(case):
+        on = [flag for flag in flags if option.name == plugin and option.enabled(flag)]
+        if on:
+            edits = [SetValue(CONF, "", "", (*path, flag), value=False) for flag in on]
+            yield choice(" and ".join(on), f"{CONF}/{plugin}", "true", "false", edits)
+
+
+def _plugins(case: Case) -> Iterator[tuple[Path, PluginOption]]:
+    """Yield the plugins, and where each is by its name, which stays where one before it is taken out."""
     for number, tier in enumerate(case.session.conf.tiers):
-        for index, option in enumerate(tier.plugins):
-            on = [flag for flag in flags if option.name == plugin and option.enabled(flag)]
-            if on:
-                path = option.path or ("tiers", number, "plugins", index)
-                edits = [SetValue(CONF, "", "", (*path, flag), value=False) for flag in on]
-                yield choice(" and ".join(on), f"{CONF}/{plugin}", "true", "false", edits)
+        for option in tier.plugins:
+            yield ("tiers", number, "plugins", option.name), option
 
 
 def job_order(case: Case) -> Iterator[Parameter]:

@@ -59,6 +59,9 @@ _LONG_COMMAND: Final = 300
 _IS_BOUND: Final = ".status.phase=Bound"
 """How the edit ends that has a claim bound."""
 
+_NO_VALUE: Final = "=null"
+"""How an edit ends that takes something out."""
+
 _LONG: Final = 50
 """A longer edit than this does not stand in a column."""
 
@@ -454,12 +457,18 @@ def _short_edit(edit: str) -> str:
 def _in_conf(remedy: Change | Remedy) -> str:
     """Say what to write into the configuration, where the step itself does not show it; empty for other objects."""
     if remedy.parameter == ACTIONS:
-        return f', and write actions: "{remedy.to}"'
+        return f', and write actions: "{remedy.to}"{_taken_out(remedy)}'
     if remedy.parameter == FACTOR:
         return f", and give plugin overcommit {remedy.parameter}: {remedy.to}"
     if remedy.object.startswith(_PLUGIN):
         return f", and give plugin {remedy.object.removeprefix(_PLUGIN)} {remedy.parameter}: {remedy.to}"
     return ""
+
+
+def _taken_out(remedy: Change | Remedy) -> str:
+    """Say which plugins are taken out of the configuration; empty where none is."""
+    names = [each.removesuffix(_NO_VALUE).rpartition(".")[2] for each in remedy.edits if each.endswith(_NO_VALUE)]
+    return f", and take out plugin{'s' if len(names) > 1 else ''} {' and '.join(names)}" if names else ""
 
 
 def _is_in_column(remedy: Remedy) -> bool:
@@ -493,6 +502,8 @@ def _name(remedy: Change | Remedy) -> str:
         return _SAID[remedy.parameter](remedy)
     if remedy.object.startswith(_PLUGIN):
         return f"{remedy.parameter} of plugin {remedy.object.removeprefix(_PLUGIN)}"
+    if remedy.parameter == ACTIONS:
+        return f"actions: {remedy.to}{_taken_out(remedy)}"
     said = " ".join(filter(None, [remedy.parameter, remedy.resource, "of", remedy.called]))
     queue = f"{remedy.object}.spec."
     own = f"{queue}{remedy.parameter}"
@@ -512,10 +523,8 @@ def _nodes_like(remedy: Change | Remedy) -> str:
 
 def _with_values(change: Change) -> str:
     """Name one of several changes, with its values."""
-    if change.parameter in _SAID:
+    if change.parameter in (*_SAID, ACTIONS):
         return _name(change)
-    if change.parameter == ACTIONS:
-        return f"actions: {change.to}"
     is_said = str(change.from_value) in ("as written", "none")
     return f"{_name(change)}: {change.to if is_said else f'{change.from_value} to {change.to}'}"
 
@@ -548,7 +557,7 @@ def ineffective(report: JobReport, *, everything: bool) -> Iterator[Part]:
         return
     if found.ineffective:
         columns: dict[Column, Callable[[Remedy], str]] = {
-            Column("CHANGE"): lambda each: f"actions: {each.to}" if each.parameter == ACTIONS else _name(each),
+            Column("CHANGE"): _name,
             Column("FROM", numeric=True): lambda each: "" if each.parameter in (ACTIONS, END) else str(each.from_value),
             Column("TRIED", numeric=True): _reached,
         }

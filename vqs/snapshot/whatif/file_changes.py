@@ -126,7 +126,10 @@ def with_value(text: str, path: Path, value: Any) -> str:
         cpu: '8'
     >>> with_value('{"spec": {"weight": 1}}', ("spec", "parent"), "a")
     '{"spec": {"weight": 1, "parent": "a"}}'
+    >>> with_value("plugins:\n- name: gang\n- name: drf\n", ("plugins", "drf"), None)  # an item, which may be named
+    'plugins:\n- name: gang\n'
     """
+    path = _by_number(text, path)
     changed = _changed(text, path, value)
     try:
         before, after = yaml_text.load(text or "{}")[0], yaml_text.load(changed)[0]
@@ -135,10 +138,26 @@ def with_value(text: str, path: Path, value: Any) -> str:
     at, last = before, path[-1]
     for step in path[:-1]:
         at[step] = at = deepcopy(at[step] if isinstance(at, list) or at.get(step) is not None else {})
-    at[last] = value
+    if value is None and isinstance(at, list):
+        del at[last]
+    else:
+        at[last] = value
     if before != after:  # an alias is in the way
         raise CannotChange
     return changed
+
+
+def _by_number(text: str, path: Path) -> Path:
+    """Return a path in which each item of a list that is named has its number."""
+    at, found = (yaml_text.load(text) or [None])[0], list[str | int]()
+    for step in path:
+        names = [each.get("name") for each in at if isinstance(each, dict)] if isinstance(at, list) else []
+        found.append(names.index(step) if step in names else step)
+        try:
+            at = at[found[-1]]
+        except (LookupError, TypeError):
+            at = None
+    return tuple(found)
 
 
 def _changed(text: str, path: Path, value: Any) -> str:
@@ -148,6 +167,8 @@ def _changed(text: str, path: Path, value: Any) -> str:
         if isinstance(step, int):
             if not isinstance(node, yaml.SequenceNode) or step >= len(node.value):
                 raise CannotChange
+            if value is None and number == len(path) - 1:
+                return _without(text, node, step)
             key, node = None, node.value[step]
             continue
         members = node.value if isinstance(node, MappingNode) else ()
@@ -171,6 +192,20 @@ def _changed(text: str, path: Path, value: Any) -> str:
         raise CannotChange
     colon = text.index(":", key.end_mark.index) + 1
     return f"{text[:colon]} {flow}{text[end:]}"
+
+
+def _without(text: str, node: yaml.SequenceNode, at: int) -> str:
+    """Return a text in which a list, which keeps others, has an item less."""
+    item, rest = node.value[at], node.value[at + 1 :]
+    start, end = item.start_mark.index, _end(text, item)
+    if len(node.value) == 1:
+        raise CannotChange
+    if node.flow_style:
+        if rest:
+            return text[:start] + text[rest[0].start_mark.index :]
+        return text[: node.value[at - 1].end_mark.index] + text[end:]
+    newline = text.find("\n", end)
+    return text[: text.rfind("\n", 0, start) + 1] + (text[newline + 1 :] if newline >= 0 else "")
 
 
 def _with_new(text: str, node: Node, path: Path, value: Any) -> str:

@@ -1,9 +1,8 @@
 """Plugins that have nothing to decide, as no action asks them."""
 
+from vqs.config.known_plugins import OF_ENQUEUE
 from vqs.lint.plugins import given_plugins
 from vqs.lint.rule import ConfPlace, Evidence, Finding, Findings, LintContext, Need, Rule, Severity
-
-_GATES = ("overcommit", "resourcequota")
 
 
 def check(context: LintContext) -> Findings:
@@ -11,7 +10,7 @@ def check(context: LintContext) -> Findings:
     if "enqueue" in context.conf.actions:
         return
     for option in given_plugins(context.conf):
-        if option.name in _GATES:
+        if option.name in OF_ENQUEUE:
             actions = Evidence("enqueue is not among the actions", ConfPlace(("actions",)))
             message = f"{option.name} only works with the action enqueue, which is not configured"
             yield Finding(message, ConfPlace((*option.path, "name")), (actions,))
