@@ -62,7 +62,7 @@ def page_of_jobs(result: JobReports, view: View, /) -> Page:
 def _parts(report: JobReport, view: View) -> Iterator[Part]:
     """Yield the fixes that work, what led to the job's state, stage by stage, then the changes that do not help."""
     everything, found = view.everything, report.fix_search
-    if not report.session.standstill or (found is not None and found.fixes):
+    if not report.session.standstill or (found is not None and (found.fixes or found.newer)):
         yield from fixes(report, everything=everything, all_fixes=view.all_fixes)
     if report.session.standstill:
         return

@@ -183,7 +183,8 @@ def _newer(found: FixSearch) -> str:
     if not newer:
         return ""
     what = f", by the behaviour {newer.behaviours[0]}: {newer.decides}" if newer.behaviours else ""
-    return f"With Volcano {titled(newer.volcano)}, {count(newer.pods, 'pod')} of the job have a node as it is{what}"
+    pods = f"{count(newer.pods, 'pod')} of the job {'has' if newer.pods == 1 else 'have'} a node"
+    return f"With Volcano {titled(newer.volcano)}, {pods} as it is{what}"
 
 
 def fix_at(report: JobReport, number: int) -> Fix | None:
