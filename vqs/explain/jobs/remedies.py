@@ -57,8 +57,9 @@ _REFINED: Final = 5
 _FIRST, _SECOND, _PAIRS = 6, 8, 2
 """How many changes are combined with others, with how many each, and how many such fixes are enough."""
 
-_DEAR: Final = 4
-"""From this rank of who approves a change on, it is new nodes, or a change of other jobs."""
+_LESS, _DEAR = 3, 4
+"""Ranks of who approves a change: it gets the job less than it asked for; from the second on, it is new nodes, or a
+change of other jobs."""
 
 Ended = Literal["", "time", "changes", "enough"]
 
@@ -401,7 +402,7 @@ def _approvers(case: Case, parameter: Parameter) -> int:
     what, of = parameter.what, parameter.of
     drops = what in (SELECTOR, AFFINITY) and parameter.value(parameter.most) == "none"
     if case.owns(of) and (what in _GIVES_UP or drops):
-        return 3
+        return _LESS
     if what == SCALE_DOWN:
         return 5
     if what == QUEUE and not case.is_ignored:
@@ -598,10 +599,10 @@ class _Found:
     ) -> None:
         """Look for changes that start the job together with one that only lifts what was said of it first.
 
-        Where some start it alone, which are dear, two that are as dear are no better.
+        Where some start it alone, which are dear, two are no better of which one is, too, or gets the job less.
         """
         found = 0
-        first = [each for each in first if not (alone and _approvers(self.case, each[0]) >= _DEAR)][:_FIRST]
+        first = [each for each in first if not (alone and _approvers(self.case, each[0]) >= _LESS)][:_FIRST]
         try:
             for number, (one, search) in enumerate(first):
                 if progress is not None:
@@ -637,7 +638,7 @@ class _Found:
             each
             for each in parameters(case, blocked)
             if each.name != one.name and (each.name, each.value(each.most)) not in enough
-            if not (alone and _approvers(case, each) >= _DEAR)
+            if not (alone and _approvers(case, each) >= _LESS)
         ]
         for other in others[:_SECOND]:
             found = smallest_step(other, within, within.run([]), self.per_parameter)
