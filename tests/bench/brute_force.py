@@ -56,7 +56,7 @@ def searches(manifests: Manifests) -> Iterator[Trials]:
         trials = Trials(manifests, SimulateOptions(), uid, ahead=True)
         trials.open()
         found = remedies_of(trials, math.inf, everything=True)
-        alone = [each for each in (*found.fixes, *found.warned) if " and " not in each.parameter]
+        alone = [each for each in (*found.fixes, *found.warned) if not each.changes]
         if found.ineffective and not alone:
             yield trials
 
