@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from itertools import takewhile
+from itertools import groupby, takewhile
 from typing import Final
 
 from vqs.engine.framework.trace import PluginVote, VictimDecision
@@ -84,6 +84,21 @@ def why_spared(jobs: Mapping[str, Job], decision: VictimDecision, vote: PluginVo
     if refusal.code == EvictionCode.NEEDED_BY_ITS_GANG:
         return f"once those before it are gone, {why(refusal)}"
     return f"{why(refusal)}, once those before it are gone"
+
+
+def vetoing(decision: VictimDecision) -> str:
+    """Name the plugin that has to change for a task to go: the first that spares all that the others of its tier allow.
+
+    A tier that agrees on tasks decides, and later ones are not asked. Where no tier has others that allow a task, it is
+    the plugin whose vote left none last; it is empty where a tier decides.
+    """
+    if decision.tier is None:
+        for _, votes in groupby(decision.votes, key=lambda vote: vote.tier):
+            *others, last = votes
+            allowed = (all(vote.victims.refusal(task) is None for vote in others) for task in decision.candidates)
+            if others and any(allowed):
+                return last.plugin
+    return decision.spared_by
 
 
 def _before(jobs: Mapping[str, Job], decision: VictimDecision, vote: PluginVote, task: Task, code: RefusalCode) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.build import CONF, gang, manifests, node
+from tests.build import CONF, gang, group, manifests, node, pod
 from tests.conformance.reading import read_scenario, unpacked
 from vqs.explain.jobs.outcome import JobReport
 from vqs.explain.jobs.report import explain_job
@@ -82,6 +82,21 @@ def test_who_spared_the_last(scenario: str, job: str, plugin: str, why: str) -> 
     votes = [vote for poll in search.node_votes for each in poll.candidates for vote in each.votes]
     assert why in {vote.reason for vote in votes if vote.plugin == plugin}
     assert not any(each.evictable for poll in search.node_votes for each in poll.candidates)
+
+
+def test_who_has_to_change_for_a_task_to_go() -> None:
+    """Where every tier spares all, it is the plugin that spares what the others of its tier allow, not the last one."""
+    high = {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "high"}, "value": 9}
+    runs = [group("low", 1, "Running"), pod("low-0", "low", 3, node="n")]
+    objects = [node("n", cpu=4), high, *runs, *gang("job", 1, cpu=3, created=1, priorityClassName="high")]
+    read = manifests(objects, CONF.replace("allocate,", "allocate, preempt,"))
+    report = explain_job(read, SimulateOptions(), "ns/job")
+    search = report.searches[0]
+    assert search.spared_by == {"gang": 1}
+    assert [each.spared_by for each in search.node_votes] == ["gang"]
+    votes = [vote for each in search.node_votes[0].candidates for vote in each.votes if not vote.evictable]
+    assert [vote.plugin for vote in votes] == ["gang", "drf"]
+    assert "gang spares the one candidate on the one node, such as ns/low-0: evicting it would leave" in report.answer
 
 
 def test_one_that_may_go_and_is_not_enough() -> None:

@@ -5,7 +5,8 @@ Of a search: how far it came, the votes of the plugins, and what stopped it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Sequence
 from itertools import pairwise
 from typing import Final, Literal
 
@@ -26,7 +27,7 @@ from vqs.explain.jobs.outcome import (
 )
 from vqs.explain.outcome import FitErrorResult
 from vqs.explain.verdicts import refusal_verdict, why_not
-from vqs.explain.votes import why, why_not_asked, why_spared
+from vqs.explain.votes import vetoing, why, why_not_asked, why_spared
 from vqs.model.job import Job
 from vqs.model.task import Task
 
@@ -217,12 +218,19 @@ def _search(session: FinishedSession, search: VictimSearch, result: str, *, ever
         candidates=search.candidates,
         insufficient_nodes=search.too_small,
         voted_nodes=search.asked,
-        spared_by=dict(sorted(search.spared_by.items())),
+        spared_by=_spared_by(search, but=small),
         node=search.node,
         victims=[task.pod.metadata.key for task in search.victims],
         result=_RESULTS[result],
         node_votes=[_votes_on_node(session, name, search, too_small=name in small) for name in shown],
     )
+
+
+def _spared_by(search: VictimSearch, *, but: Collection[str]) -> dict[str, int]:
+    """Count on how many nodes each plugin has to change for a task to go, where all votes are kept."""
+    found = Counter(vetoing(each) for node, each in search.decisions.items() if each.spared_by and node not in but)
+    counts = found if found.total() == search.spared_by.total() else search.spared_by
+    return dict(sorted(counts.items()))
 
 
 def _votes_on_node(session: FinishedSession, node: str, search: VictimSearch, *, too_small: bool) -> NodeVotes:
@@ -231,7 +239,7 @@ def _votes_on_node(session: FinishedSession, node: str, search: VictimSearch, *,
     return NodeVotes(
         node=node,
         tier=_tier(decision),
-        spared_by=decision.spared_by,
+        spared_by=vetoing(decision),
         insufficient=too_small,
         candidates=[
             Candidate(

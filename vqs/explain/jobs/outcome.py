@@ -141,7 +141,8 @@ class NodeVotes(Result, kw_only=True, omit_defaults=False):
     Attributes:
         node: its name.
         tier: the tier that decides, counted from 1; 0 if no tier does.
-        spared_by: the plugin whose vote left no victim; empty if there are victims.
+        spared_by: the plugin whose vote left no victim; of several tiers, that of the first one in which the others
+            allow a task, and else of the last; empty if there are victims.
         insufficient: whether evicting all candidates would not free enough, so that the votes do not matter.
         candidates: the tasks that the plugins voted on.
     """
@@ -163,7 +164,7 @@ class Search(Result, kw_only=True, omit_defaults=False):
         candidates: the number of running tasks on these nodes that may be evicted, before any plugin votes.
         insufficient_nodes: the number of nodes on which evicting all candidates would not free enough.
         voted_nodes: the number of nodes on which plugins voted.
-        spared_by: for each plugin, the number of nodes on which its vote left no victim.
+        spared_by: for each plugin, the number of nodes on which its vote left no victim, as in the votes on a node.
         node: the node reserved for the task; empty if there is none.
         victims: the tasks to evict.
         result: the outcome: a discarded search evicts no task in the end; empty if it found no victim.
