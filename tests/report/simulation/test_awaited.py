@@ -39,7 +39,7 @@ def test_pods_that_are_not_created_next(write: Callable[[Simulation, View], str]
     told = simulate(manifests(objects), SimulateOptions())
     written = write(told, View()).replace("\\", "")
     assert "with the next session" not in written
-    why = "not admitted, as the overcommit limit (0.4 cpu) would be exceeded"
+    why = "not admitted, as the overcommit limit, which leaves 0.4 cpu for jobs that wait, would be exceeded"
     assert f"ns/new (2 pods not created yet): {why}" in written
 
 

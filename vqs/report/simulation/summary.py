@@ -338,6 +338,8 @@ class Reason:
             return ""
         if self.code == VerdictCode.NOT_ENQUEUED_QUOTA:
             return f", which allows {amount_of(resource.removeprefix('requests.'), have)} in all,"
+        if self.code == VerdictCode.NOT_ENQUEUED_OVERCOMMIT:  # what is in use counts, too
+            return f", which leaves {amount_of(resource, have)} for jobs that wait,"
         of_all = f" of the {amount_of(resource, have)} of all nodes"
         return of_all if self.code == VerdictCode.CLUSTER_FULL else f" ({amount_of(resource, have)})"
 
