@@ -6,6 +6,8 @@ import math
 from itertools import chain
 from typing import Any
 
+import pytest
+
 from tests.build import CONF, gang, group, hyper_node, job_task, manifests, node, pod, queue, stored_job
 from tests.explain.jobs.searching import find_remedies
 from vqs.diff.findings import added_warnings
@@ -277,3 +279,16 @@ def test_nodes_of_a_kind_are_told_apart() -> None:
     assert named({ZONE: "a", "x": "1"}, {ZONE: "b", "x": "2"}) == ["of kind m6i in a", "of kind m6i in b"]
     two = [{"a": first, "b": second} for first in "01" for second in "01"]
     assert named(*two) == [f"of kind m6i like n{number}" for number in range(4)]
+
+
+@pytest.mark.parametrize(
+    ("version", "kind", "found"), [("ray.io/v1", "RayCluster", False), ("kubeflow.org/v1", "TFJob", True)]
+)
+def test_a_minimum_that_an_operator_works_out(version: str, kind: str, *, found: bool) -> None:
+    """It is lowered only where the object that the PodGroup is made of has a field of it."""
+    made, *pods = gang("job", 3, cpu=2, minResources={"cpu": 6, "memory": "4Gi"})
+    owner = {"apiVersion": version, "kind": kind, "name": "train", "uid": "u", "controller": True}
+    made["metadata"]["ownerReferences"] = [owner]
+    fixes = [each for each in remedies([node("n", cpu=4), made, *pods]).fixes if each.parameter == "minMember"]
+    assert [each.owner for each in fixes] == ([f"{kind} ns/train"] if found else [])
+    assert all('"memory": "3Gi"' in each.edits[1] for each in fixes)

@@ -76,11 +76,14 @@ def in_manifest(resource: str, value: Fraction, like: Quantity | None) -> str | 
     return int(text) if text.isdecimal() and resource != MEMORY else text
 
 
+_SOME: Final = 4
+
+
 def scaled(resources: Mapping[str, Quantity], part: int, whole: int) -> dict[str, str]:
     """Return a part of some amounts, each in its own units; what does not come out even is rounded up.
 
     >>> scaled({"cpu": 6, "memory": "10Gi", "pods": 3}, 2, 3)
-    {'cpu': '4', 'memory': '6827Mi', 'pods': '2'}
+    {'cpu': '4', 'memory': '7Gi', 'pods': '2'}
     """
     return {name: _scaled(name, each, part, whole) for name, each in resources.items()}
 
@@ -93,7 +96,17 @@ def _scaled(name: str, quantity: Quantity, part: int, whole: int) -> str:
     resource = name.rpartition(".")[2]
     grain = Fraction(1, 10) if resource == CPU else Fraction(2**20 if units is Family.BINARY else 1)
     even = parse(quantity) / whole
-    return written(amount if (even / grain).denominator == 1 else math.ceil(amount / grain) * grain, units)
+    if (even / grain).denominator != 1:
+        if resource == MEMORY:
+            grain = _coarse(amount, units)
+        amount = min(math.ceil(amount / grain) * grain, parse(quantity))
+    return written(amount, units)
+
+
+def _coarse(amount: Fraction, units: Family) -> Fraction:
+    """Return the largest power that an amount of memory has some of, as people write it: 1536Mi and not 1366Mi."""
+    base = 2 if units is Family.BINARY else 10
+    return Fraction(base ** max(math.floor(math.log(max(amount / _SOME, 1), base)), 0))
 
 
 def lowered_minimum(

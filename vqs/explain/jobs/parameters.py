@@ -55,7 +55,9 @@ from vqs.model.selectors import untolerated
 from vqs.model.task import TaskStatus
 from vqs.model.wording import listed_names
 from vqs.snapshot.controllers.upkeep.budgets import desired_healthy, limit_for
+from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.reading.diagnostics import Path
+from vqs.snapshot.reading.kinds import group_of, kind_of
 from vqs.snapshot.whatif.edits import AddObject, CloneNode, Edit
 from vqs.snapshot.whatif.owners import HOSTNAME, OF_CONDITIONS, copies_of, free_names
 
@@ -655,8 +657,20 @@ def _for_the_queue(case: Case, node: k8s.Node) -> int:
 def min_member(case: Case) -> Iterator[Parameter]:
     """Lower the minimum of the PodGroup, or of the workload that it is made from, and what it asks for with it."""
     written, minimum = case.manifest, case.job.min_available
-    if written.volcano_job is None and written.minimum:
+    if written.volcano_job is None and written.minimum and not _is_worked_out(case):
         yield _lower(written, minimum, _too_many(case))
+
+
+def _is_worked_out(case: Case) -> bool:
+    """Tell whether an operator works the minimum out, and the object that it comes from has no field of it."""
+    owner = controller_of(case.job.pod_group.metadata)
+    if owner is None or kind_of(owner.api_version, owner.kind) is not None:
+        return False
+    return group_of(owner.api_version) not in _WITH_MINIMUM
+
+
+_WITH_MINIMUM: Final = ("kubeflow.org", "mindxdl.gitee.com")
+"""The groups of the operators' kinds that have a minimum of their own, as schedulingPolicy.minAvailable."""
 
 
 def _lower(written: Manifest, minimum: int, guess: int) -> Parameter:
