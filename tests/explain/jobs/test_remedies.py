@@ -504,3 +504,15 @@ def test_a_taint_that_the_job_tolerates_with_another_value_is_a_mistake(own: str
     order = parameters_of_fixes(*nodes, queue("default"), made, task)
     assert order[0] == first
     assert "tolerations" in order
+
+
+def test_the_control_plane_is_the_last_place_for_a_job() -> None:
+    """To tolerate its taint comes behind all that takes no pods; that of a passing state is not tolerated."""
+    taints = [{"key": "node-role.kubernetes.io/control-plane", "effect": "NoSchedule"}]
+    passing = [{"key": "node.kubernetes.io/memory-pressure", "effect": "NoSchedule"}]
+    runs = [group("runs", 1, "Running"), pod("runs-0", "runs", 4, node="n")]
+    nodes = [node("n", cpu=4), node("master", cpu=4, taints=taints), node("pressed", cpu=4, taints=passing)]
+    fixes = find_remedies(manifests([*nodes, *runs, *gang("job", 1, cpu=4)]), SimulateOptions(), "ns/job").fixes
+    assert [each.parameter for each in fixes] == ["ready", "nodes", "tolerations", "end"]
+    assert [each.lost for each in fixes] == [0, 0, 0, 1]
+    assert fixes[2].to == "node-role.kubernetes.io/control-plane=:NoSchedule"

@@ -57,9 +57,12 @@ _REFINED: Final = 5
 _FIRST, _SECOND, _PAIRS = 6, 8, 2
 """How many changes are combined with others, with how many each, and how many such fixes are enough."""
 
-_LESS, _DEAR = 3, 4
+_LESS, _DEAR, _LAST = 3, 4, 6
 """Ranks of who approves a change: it gets the job less than it asked for; from the second on, it is new nodes, or a
-change of other jobs."""
+change of other jobs; nobody does who has another way."""
+
+_OF_CONTROL_PLANE: Final = ("node-role.kubernetes.io/control-plane=", "node-role.kubernetes.io/master=")
+"""How the taints begin that keep workloads from the nodes of the control plane."""
 
 Ended = Literal["", "time", "changes", "enough"]
 
@@ -370,7 +373,7 @@ class _Fix:
     approvers: int
 
     @property
-    def rank(self) -> tuple[int, int, int, bool, bool, int, int]:
+    def rank(self) -> tuple[int, int, int, bool, bool, bool, int, int]:
         """Ranks it by what it costs others, if it places all pods, who approves it, and what it brings about.
 
         The older pods of a rollout are to end anyway. Pods that begin anew are lost, and cost less than those that stay
@@ -380,7 +383,8 @@ class _Fix:
         bound = self.remedy.outlook.pods_bound if self.remedy.outlook else 0
         lost, left_out = (self.remedy.lost, self.remedy.left_out) if self.parameter.what != UNAVAILABLE else (0, 0)
         places_all = self.remedy.places_all
-        return lost, left_out, evicted, self.search.is_vague, not places_all, self.approvers, -bound
+        is_last = self.approvers == _LAST
+        return lost, left_out, evicted, is_last, self.search.is_vague, not places_all, self.approvers, -bound
 
     @property
     def is_dear(self) -> bool:
@@ -397,7 +401,8 @@ def _approvers(case: Case, parameter: Parameter) -> int:
 
     First comes what the job's owner corrects; then what is up to who manages queues, as a move to another one is; then
     to who manages the scheduler and the nodes that there are, as is a taint that the job tolerates in no form; then
-    what gets the job less than it asked for; then new nodes, and changes of other jobs.
+    what gets the job less than it asked for; then new nodes, and changes of other jobs; at last to run beside the
+    control plane.
     """
     what, of = parameter.what, parameter.of
     drops = what in (SELECTOR, AFFINITY) and parameter.value(parameter.most) == "none"
@@ -410,7 +415,9 @@ def _approvers(case: Case, parameter: Parameter) -> int:
     if what == TOLERATIONS:
         taints = f", {parameter.value(1)}"
         keys = {each.key for task in case.pending for each in task.pod.spec.tolerations if each.key}
-        return 0 if any(f", {key}=" in taints for key in keys) else 2
+        if any(f", {key}=" in taints for key in keys):
+            return 0
+        return _LAST if any(f", {key}" in taints for key in _OF_CONTROL_PLANE) else 2
     if case.owns(of):
         return 0
     if what == NODES:
