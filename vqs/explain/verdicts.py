@@ -29,6 +29,7 @@ from vqs.engine.plugins import gang
 from vqs.engine.plugins.predicates.filters import NODE_AFFINITY
 from vqs.explain.node_labels import known_labels
 from vqs.explain.outcome import Verdict
+from vqs.explain.stale_groups import kept_by_stale_groups
 from vqs.explain.texts.claims import out_of_reach, unusable_claim
 from vqs.explain.texts.host_ports import ports_in_use
 from vqs.explain.texts.node_reasons import LargeEnough, in_a_sentence, no_node_takes_it
@@ -669,11 +670,12 @@ def _detail(
     if refusal.code == VerdictCode.NOT_ENQUEUED_OVERCOMMIT:
         name, total = refusal.resource, session.total_resource.get(refusal.resource)
         used = float(refusal.text) * total - (refusal.have or 0.0)
+        stale = kept_by_stale_groups(session, name)
         if not total:
-            return ""
+            return stale
         # The limit of overcommit is its factor times what all nodes have, minus what was used at the opening.
         in_use = f", minus {in_words(name, used)} in use" if used >= EPSILON else ""
-        return f" ({refusal.text} times the {in_words(name, total)} of all nodes{in_use})"
+        return f" ({refusal.text} times the {in_words(name, total)} of all nodes{in_use}){stale}"
     return refusal.text
 
 

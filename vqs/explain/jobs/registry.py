@@ -23,7 +23,10 @@ _Maker = Callable[[Case], Iterator[Parameter]]
 
 _GANG: Final[tuple[_Maker, ...]] = (made.min_member, made.min_available)
 _RESERVES: Final[tuple[_Maker, ...]] = (made.guarantee, made.guarantee_of_others)
-_GATE: Final = (made.capability, own_fields.end, own_fields.queue, *_RESERVES, *_GANG, made.nodes, made.priority)
+_GATE: Final = (
+    *(made.capability, surroundings.without_pods, own_fields.end, own_fields.queue, *_RESERVES, *_GANG),
+    *(made.nodes, made.priority),
+)
 _EVICTION: Final[tuple[_Maker, ...]] = (
     *(own_fields.preempting_class, made.reclaimable, configuration.actions, configuration.gang_spares),
     *(made.minimum_of_others, made.disruptions, configuration.job_order),
@@ -58,7 +61,8 @@ _FIRST: Final[dict[str, tuple[_Maker, ...]]] = {
     VerdictCode.QUEUE_CAPABILITY: _GATE,
     VerdictCode.NO_HYPER_NODE: (made.tier, *_ROOM),
     VerdictCode.NOT_ENQUEUED_OVERCOMMIT: (
-        *(own_fields.factor, configuration.actions, own_fields.end, made.nodes, *_GANG, made.priority),
+        *(surroundings.without_pods, own_fields.factor, configuration.actions, own_fields.end),
+        *(made.nodes, *_GANG, made.priority),
     ),
     VerdictCode.NOT_ENQUEUED_QUOTA: (made.quota, *_GANG),
     VerdictCode.QUEUE_OVERUSED: _SHARE,

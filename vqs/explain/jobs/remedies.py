@@ -27,7 +27,7 @@ from vqs.explain.jobs.manifest import MIN_AVAILABLE, MIN_MEMBER, in_manifest
 from vqs.explain.jobs.own_fields import AFFINITY, END, FACTOR, QUEUE, REQUESTS, SELECTOR, SPREAD, TOLERATIONS
 from vqs.explain.jobs.registry import parameters
 from vqs.explain.jobs.search import Search, goal_for, refined, searched, smallest_step
-from vqs.explain.jobs.surroundings import SUB_GROUPS, UNAVAILABLE
+from vqs.explain.jobs.surroundings import STALE, SUB_GROUPS, UNAVAILABLE
 from vqs.explain.jobs.trials import Goal, Progress, Trial, Trials
 from vqs.explain.narrowing import Bracket, BudgetExhausted
 from vqs.explain.outcome import Affected, Decision, JobLoss, OfJob, Outlook, Result, Verdict
@@ -153,7 +153,8 @@ class Remedy(_OfParameter, Result, kw_only=True, omit_defaults=False):
         parameter: weight, capability, guarantee, deserved, nodes, minMember, minAvailable, maxUnavailable, priority,
             state, ready, bound, claimName, actions, tolerations, nodeSelector, affinity, schedulingGates, requests,
             replicas, queue, priorityClassName, overcommit-factor, or end, where another job has to end; scale-down,
-            where what another job comes from does not end of itself, and gets fewer replicas.
+            where what another job comes from does not end of itself, and gets fewer replicas; PodGroups without pods,
+            where such are to be deleted.
         object: what it belongs to; for nodes, one of the type that more are needed of, or that larger ones are made of.
         display_name: what the job is called whose PodGroup it belongs to, or what nodes of that kind are; else absent.
         resource: of which resource it is an amount; empty where it is none.
@@ -410,6 +411,8 @@ def _approvers(case: Case, parameter: Parameter) -> int:
         return _LESS
     if what == SCALE_DOWN:
         return 5
+    if what == STALE:
+        return 2
     if what == QUEUE and not case.is_ignored:
         return 1
     if what == TOLERATIONS:

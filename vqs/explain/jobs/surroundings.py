@@ -13,6 +13,7 @@ from vqs.engine.plugins.nodegroup import affinity_of
 from vqs.engine.plugins.predicates.binding import waits
 from vqs.explain.jobs.case import BOUND, DESERVED, GUARANTEE, Case, Parameter, amount_of, choice, field_of, set_value
 from vqs.explain.jobs.manifest import in_manifest
+from vqs.explain.stale_groups import stale_groups
 from vqs.model import kubernetes as k8s
 from vqs.model.claims import claim_names, class_name, default_class
 from vqs.model.codes import VerdictCode
@@ -22,11 +23,12 @@ from vqs.snapshot.controllers.workloads import replicas_of
 from vqs.snapshot.controllers.world import is_active, is_controlled
 from vqs.snapshot.reading.diagnostics import probably_meant
 from vqs.snapshot.reading.kinds import KIND_OF
-from vqs.snapshot.whatif.edits import AddObject, Edit, Scale
+from vqs.snapshot.whatif.edits import AddObject, Edit, Remove, Scale
 
 NEW_QUEUE, PARENT = "new queue", "parent"
 CLAIM, NODE_GROUPS, SUB_GROUPS, SURGE = "claim", "nodeGroupAffinity", "minSubGroups", "maxSurge"
 UNAVAILABLE: Final = "maxUnavailable"
+STALE: Final = "PodGroups without pods"
 
 _MOST_GROUPS: Final = 2
 _REQUIRED: Final = "requiredDuringSchedulingIgnoredDuringExecution"
@@ -97,6 +99,20 @@ def missing_parents(case: Case) -> Iterator[Parameter]:
         for parent in dict.fromkeys(missing.values())
     ]
     yield choice(NEW_QUEUE, f"queue/{before}", "missing", "of weight 1", edits)
+
+
+def without_pods(case: Case) -> Iterator[Parameter]:
+    """Delete PodGroups that keep resources from the job and have no pods, those first that keep most."""
+    if case.refusal is None or not case.refusal.resource or case.job.uid not in case.session.not_enqueued:
+        return
+    groups = [job.pod_group.metadata for job in stale_groups(case.session, case.refusal.resource)]
+
+    def edits(step: int) -> list[Edit]:
+        return [Remove("podgroup", each.namespace, each.name) for each in groups[:step]]
+
+    if groups:
+        of = f"podgroup/{groups[0].key}"
+        yield Parameter(STALE, of, most=len(groups), guess=1, value=lambda step: len(groups) - step, edits=edits)
 
 
 def claims(case: Case) -> Iterator[Parameter]:

@@ -14,7 +14,7 @@ from vqs.explain.jobs.outcome import Fix, JobReport
 from vqs.explain.jobs.own_fields import END, FACTOR, GATES, PRIORITY_CLASS, QUEUE, REQUESTS, TOLERATIONS
 from vqs.explain.jobs.parameters import STATE, UNCORDON
 from vqs.explain.jobs.remedies import Change, FixSearch, Patch, Remedy
-from vqs.explain.jobs.surroundings import CLAIM, NEW_QUEUE
+from vqs.explain.jobs.surroundings import CLAIM, NEW_QUEUE, STALE
 from vqs.explain.outcome import Affected, JobLoss
 from vqs.explain.texts.headline import prospect
 from vqs.explain.verdict_rules import VERDICT_RULES
@@ -490,6 +490,7 @@ _SAID: Final[dict[str, Callable[[Change | Remedy], str]]] = {
         f"{_nodes_like(each)} {'offers' if each.to == 1 else 'offer'} all {each.resource} of "
         f"{'its' if each.to == 1 else 'their'} capacity"
     ),
+    STALE: lambda each: f"delete {_groups(each)}",
     UNCORDON: lambda each: f"uncordon {each.object.partition('/')[2]}",
     NODES: lambda each: f"{count(int(each.to) - int(each.from_value), 'more node')} {each.called}",
 }
@@ -515,6 +516,12 @@ def _name(remedy: Change | Remedy) -> str:
     if all(each.startswith(queue) for each in others):
         others = [each.removeprefix(queue) for each in others]
     return f"{said}, with {first_names(others, _NAMED)} set as well" if others else said
+
+
+def _groups(remedy: Change | Remedy) -> str:
+    """Name the PodGroups that go."""
+    names = [each.partition("/")[2] for each in remedy.edits]
+    return f"PodGroup{'' if len(names) == 1 else 's'} {first_names(names, _NAMED)} (no pods)"
 
 
 def _nodes_like(remedy: Change | Remedy) -> str:

@@ -7,11 +7,11 @@ controller makes of it, and writes again.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from shlex import join, quote
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 from vqs.model import kubernetes as k8s
 from vqs.model.keys import GROUP_MIN_MEMBER, GROUP_QUEUE, TOPOLOGY_MODE, TOPOLOGY_TIER, role_of
@@ -24,7 +24,7 @@ from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.reading.plain import plain_value
 from vqs.snapshot.whatif import targets
 from vqs.snapshot.whatif.configuration import BUILT_IN
-from vqs.snapshot.whatif.edits import CONF, AddObject, Edit, Scale, SetValue
+from vqs.snapshot.whatif.edits import CONF, AddObject, Edit, Remove, Scale, SetValue
 from vqs.snapshot.whatif.file_changes import CannotChange, FileChanges, InFiles, with_value
 from vqs.snapshot.whatif.paths import EditError
 
@@ -103,10 +103,11 @@ class HowTo:
     def __init__(self, edits: Sequence[Edit], manifests: Manifests) -> None:
         self._manifests = manifests
         self._added = [each.value for each in edits if isinstance(each, AddObject)]
+        self._deleted = [each for each in edits if _is_deleted(each)]
         try:
             self._changes = [*self._found(edits)]
         except LookupError:
-            self._changes, self._added = [], []
+            self._changes, self._added, self._deleted = [], [], []
 
     @cached_property
     def _completed(self) -> Manifests:
@@ -132,7 +133,7 @@ class HowTo:
                 group = self._also_of_group(edit, change)
                 if group is not None:
                     found[group.kind.name, group.namespace, group.name, group.path] = group
-            elif not isinstance(edit, AddObject):
+            elif not isinstance(edit, AddObject) and not _is_deleted(edit):
                 raise LookupError(edit)
         yield from found.values()
         if conf:
@@ -280,6 +281,7 @@ class HowTo:
         found: list[str | None] = [*map(_creation, self._added)]
         for same in self._by_object:
             found += _commands(same)
+        found += _deletions(self._deleted)
         return [] if None in found else [each for each in found if each]
 
     @property
@@ -309,6 +311,8 @@ class HowTo:
 
         A dump of a cluster is changed by commands alone.
         """
+        if self._deleted:
+            return None
         changes = FileChanges()
         document = self._first_document
         for each in self._changes:
@@ -328,6 +332,19 @@ class HowTo:
 
 
 # --- how a change is written ------------------------------------------------------------------------------------------
+
+
+def _is_deleted(edit: Edit) -> TypeGuard[Remove]:
+    """Tell whether an edit takes out a PodGroup: that of a job stands for its end."""
+    return isinstance(edit, Remove) and edit.kind == "podgroup"
+
+
+def _deletions(groups: Iterable[Remove]) -> Iterator[str]:
+    """Yield a command for the PodGroups of each namespace."""
+    names: dict[str, list[str]] = {}
+    for each in groups:
+        names.setdefault(each.namespace, []).append(each.name)
+    return (join(["kubectl", "delete", "podgroup", *same, "-n", namespace]) for namespace, same in names.items())
 
 
 def _creation(value: Mapping[str, Any]) -> str:
