@@ -106,7 +106,7 @@ def _scaled(name: str, quantity: Quantity, part: int, whole: int) -> str:
 def _coarse(amount: Fraction, units: Family) -> Fraction:
     """Return the largest power that an amount of memory has some of, as people write it: 1536Mi and not 1366Mi."""
     base = 2 if units is Family.BINARY else 10
-    return Fraction(base ** max(math.floor(math.log(max(amount / _SOME, 1), base)), 0))
+    return Fraction(base ** max(math.floor(math.log(max(float(amount) / _SOME, 1.0), base)), 0))
 
 
 def lowered_minimum(

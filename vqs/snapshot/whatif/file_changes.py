@@ -138,7 +138,7 @@ def with_value(text: str, path: Path, value: Any) -> str:
     at, last = before, path[-1]
     for step in path[:-1]:
         at[step] = at = deepcopy(at[step] if isinstance(at, list) or at.get(step) is not None else {})
-    if value is None and isinstance(at, list):
+    if value is None and isinstance(at, list) and isinstance(last, int):
         del at[last]
     else:
         at[last] = value
