@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Sequence
 from pathlib import Path
@@ -241,6 +242,19 @@ def test_two_changes_where_one_is_new_hardware_or_a_wait() -> None:
     for change in (change for each in both for change in each.changes or ()):
         alone = trials.run(parse_edits(change.edits, trials.manifests)[0])
         assert alone.reaches(trials.run([])) is Goal.NOTHING
+
+
+def test_all_that_is_tried_has_two_changes_together() -> None:
+    """Where everything is asked for, two changes are tried also where one of a queue starts the job."""
+    high = {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "high"}, "value": 9}
+    runs = [group("low", 1, "Running", queue="q", minResources={"cpu": 3}), pod("low-0", "low", 3, node="n")]
+    waits = gang("job", 1, cpu=3, created=1, priorityClassName="high", queue="q", phase="Pending")
+    waits[0]["spec"]["minResources"] = {"cpu": 3}
+    conf = CAPACITY.replace("allocate,", "allocate, preempt,").replace("  - name: drf\n", "")
+    read = manifests([node("n", cpu=8), queue("q", capability={"cpu": 4}), high, *runs, *waits], conf)
+    assert not [each for each in remedies_of(begun(read), math.inf).fixes if each.changes]
+    [both] = [each for each in remedies_of(begun(read), math.inf, everything=True).fixes if each.changes]
+    assert both.parameter == "actions of conf, with a change of enablePreemptable and enableReclaimable"
 
 
 # --- no single change -------------------------------------------------------------------------------------------------

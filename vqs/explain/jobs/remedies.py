@@ -3,7 +3,8 @@
 With the value of a remedy, sessions bind more pods of the job than without it; with the next smaller value they do not.
 As many sessions are run as it takes until one changes nothing, up to eight. A remedy says what becomes of the job then,
 and of the pods of other jobs. It touches no running pod, except those that the sessions themselves evict. Where no
-single change starts the job, two together are tried: one, and what lifts that which keeps the job then.
+single change starts the job, or those that do take new nodes, a wait for others or pods of theirs, two together are
+tried: one, and what lifts that which keeps the job then.
 
 What is tried, and in which order, depends on the snapshot alone. The time that may be taken ends the search, and then
 `ended` says so; it never changes what is found before.
@@ -344,6 +345,7 @@ def remedies_of(
         with patient_collector():
             found.search(
                 is_enough=not (is_small or everything),
+                everything=everything,
                 processes=1 if is_small or trials.most is not None or trials.options.allow_extender else cores(),
                 progress=progress,
             )
@@ -446,9 +448,14 @@ class _Found:
         self.newer: NewerRelease | None = None
 
     def search(
-        self, *, is_enough: bool, processes: int, progress: Callable[[str, int, int], None] | None = None
+        self,
+        *,
+        is_enough: bool,
+        everything: bool,
+        processes: int,
+        progress: Callable[[str, int, int], None] | None = None,
     ) -> None:
-        """Try all kinds of changes, one after another; two together where none starts the job."""
+        """Try all kinds of changes, in turn; two together where all that start the job, if any do, are dear."""
         # Pods of another scheduler are a job of another session.
         found = [] if self.case.is_left else blockers_of(self.case.session, self.case.job)
         blocked = [each.code for each in found]
@@ -474,7 +481,7 @@ class _Found:
         usual = [each for each in self.fixes if not each.remedy.is_of_a_new_kind]
         reaching = [each for each in usual if (each.remedy.places_all if self.base.starts else each.remedy.starts)]
         self._have_the_autoscaler_asked(kinds)
-        if not self.ended and all(each.is_dear for each in reaching):
+        if not self.ended and (everything or all(each.is_dear for each in reaching)):
             self._search_pairs(first, [each.parameter for each in reaching], progress)
 
     @property
