@@ -346,7 +346,7 @@ def test_minimum_with_what_it_asks_for() -> None:
     least = the(remedies(objects), "minMember")
     assert least.edits == [
         "podgroup/ns/job.spec.minMember=2",
-        'podgroup/ns/job.spec.minResources={"cpu": "2", "memory": "6827Mi", "nvidia.com/gpu": "2"}',
+        'podgroup/ns/job.spec.minResources={"cpu": "2", "memory": "7Gi", "nvidia.com/gpu": "2"}',
     ]
 
 

@@ -98,7 +98,7 @@ def test_what_has_the_autoscaler_asked_is_a_fix() -> None:
     found = find_remedies(read, SimulateOptions(), "ns/job")
     asking = [each for each in found.fixes if each.asks_autoscaler]
     assert [each.edits for each in asking] == [
-        ["conf.actions=allocate, backfill", "clone-node n1=2"],
+        ["conf.actions=allocate, backfill", "conf.tiers[1].plugins.overcommit=null", "clone-node n1=2"],
         ["conf.tiers[1].plugins[0].arguments.overcommit-factor=2.5", "clone-node n1=2"],
     ]
     assert all(each.places_all for each in asking)

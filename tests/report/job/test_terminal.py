@@ -378,14 +378,14 @@ def test_what_decided_between_jobs(by: str, values: list[str], sentence: str) ->
 
 def test_fixes_name_the_job_and_edit_its_pod_group(tmp_path: Path) -> None:
     """In a dump the PodGroup has a uid in its name: people read the job's, and the edit is what can be run."""
-    owner = item(("ray.io/v1", "RayCluster"), "ray", namespace="ml", spec={}, status={})
+    owner = item(("kubeflow.org/v1", "TFJob"), "ray", namespace="ml", spec={}, status={})
     group = f"ray-{uid_of('ray')}"
     runs = volcano_job("web", namespace="ml", cpu=3, pods=2)
     path = write_dump(tmp_path / "dump.json", cluster(owner, *group_of(owner, group, cpu=6, pods=3), runs))
     found = explain_job(read_manifests([path]), SimulateOptions(scenario="dump.json"), "ml/ray", sessions=80)
     text = job(found, View())
     assert "minMember of job ml/ray " in text
-    assert f"change it in RayCluster ml/ray, the controller; simulated as podgroup/ml/{group}.spec.minMember=2" in text
+    assert f"change it in TFJob ml/ray, the controller; simulated as podgroup/ml/{group}.spec.minMember=2" in text
     assert "priority of job ml/ray" in text
     assert "vqs simulate dump.json --set " in text.splitlines()[-1]
     assert "--job ml/ray shows the session with the first fix" in text.splitlines()[-1]

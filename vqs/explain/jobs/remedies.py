@@ -60,7 +60,7 @@ _FIRST, _SECOND, _PAIRS = 6, 8, 2
 
 _LESS, _DEAR, _LAST = 3, 4, 6
 """Ranks of who approves a change: it gets the job less than it asked for; from the second on, it is new nodes, or a
-change of other jobs; nobody does who has another way."""
+change of other jobs; the last is for what is done only where there is no other way."""
 
 _OF_CONTROL_PLANE: Final = ("node-role.kubernetes.io/control-plane=", "node-role.kubernetes.io/master=")
 """How the taints begin that keep workloads from the nodes of the control plane."""
