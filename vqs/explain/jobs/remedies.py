@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import groupby
+from itertools import groupby, islice
 from typing import Any, Final, Literal
 
 import msgspec
@@ -430,6 +430,15 @@ def _approvers(case: Case, parameter: Parameter) -> int:
     return {"queue": 1, "resourcequota": 1, "conf": 2, "node": 2}.get(of.partition("/")[0], 5)
 
 
+def _is_for_pairs(case: Case, parameter: Parameter, alone: Sequence[Parameter]) -> bool:
+    """Tell whether two changes, one of them this, may be better than those that start the job alone.
+
+    It is none of these itself, nor does it get the job less than it asked for, or take new nodes or changes of others.
+    """
+    enough = {(each.what, each.of) for each in alone}
+    return not alone or (_approvers(case, parameter) < _LESS and (parameter.what, parameter.of) not in enough)
+
+
 class _Found:
     """What was found so far."""
 
@@ -614,12 +623,9 @@ class _Found:
         alone: Sequence[Parameter],
         progress: Callable[[str, int, int], None] | None,
     ) -> None:
-        """Look for changes that start the job together with one that only lifts what was said of it first.
-
-        Where some start it alone, which are dear, two are no better of which one is, too, or gets the job less.
-        """
+        """Look for changes that start the job together with one that only lifts what was said of it first."""
         found = 0
-        first = [each for each in first if not (alone and _approvers(self.case, each[0]) >= _LESS)][:_FIRST]
+        first = [each for each in first if _is_for_pairs(self.case, each[0], alone)][:_FIRST]
         try:
             for number, (one, search) in enumerate(first):
                 if progress is not None:
@@ -642,7 +648,7 @@ class _Found:
             one: the other one.
             step: its step.
             within: run sessions with it.
-            alone: what starts the job alone, and costs more than others may like.
+            alone: what starts the job alone.
 
         Raises:
             BudgetExhausted: no more changes may be tried.
@@ -650,14 +656,8 @@ class _Found:
         goal, session = goal_for(self.base), within.told.session
         case = Case(session, session.jobs[within.job], within.manifests, within.told.manifests)
         blocked = [each.code for each in blockers_of(session, case.job)]
-        enough = {(each.name, each.value(each.most)) for each in alone}
-        others = [
-            each
-            for each in parameters(case, blocked)
-            if each.name != one.name and (each.name, each.value(each.most)) not in enough
-            if not (alone and _approvers(case, each) >= _LESS)
-        ]
-        for other in others[:_SECOND]:
+        others = (each for each in parameters(case, blocked) if each.name != one.name)
+        for other in islice((each for each in others if _is_for_pairs(case, each, alone)), _SECOND):
             found = smallest_step(other, within, within.run([]), self.per_parameter)
             if found.cut:
                 raise BudgetExhausted
