@@ -102,6 +102,13 @@ def holds(resource: str, need: str, have: str) -> str:
     return f"deserves no {resource}" if need == "0" else f"holds all {have} {resource} that it deserves"
 
 
+_OF_REFUSALS: Final = {
+    "LimitRange": "Change the LimitRange, or have the pods ask for what it allows.",
+    "ResourceQuota": "Raise spec.hard of the ResourceQuota, ask for less, or wait until pods of the namespace end. "
+    "Where a container has to say how much it asks for, give it requests and limits.",
+}
+"""What to do where the API server refuses pods, by the kind of what refuses them."""
+
 _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
     rule.code.value: rule
     for rule in (
@@ -201,8 +208,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             why="A new pod is counted in every ResourceQuota of its namespace whose scopes it is in, whether or not "
             "the scheduler is configured with the plugin resourcequota. status.used and what the pod asks for may not "
             "be above spec.hard. The controller tries again, and gets the pods once there is room in the quota.",
-            remedy="Raise spec.hard of the quota or change the LimitRange, ask for less, or wait until pods of the "
-            "namespace end. Where a container has to say how much it asks for, give it requests and limits.",
+            remedy=" ".join(_OF_REFUSALS.values()),
             example="A quota of 4 requests.nvidia.com/gpu, 4 in use, and a Job of 2 pods that ask for 1 each.",
             pod="no pod exists; an event on the Job, ReplicaSet or StatefulSet says exceeded quota",
         ),
@@ -869,3 +875,9 @@ class _VerdictRules(Extensible[VerdictRule]):
 
 VERDICT_RULES: Final = _VerdictRules(_OF_VOLCANO)
 """The verdicts, in the order in which a task meets them; then those of plugins from outside the package."""
+
+
+def remedy_for(code: str, text: str) -> str:
+    """Return what to do about a verdict that is told in some words: about what they name, where it may be several."""
+    told = [each for kind, each in _OF_REFUSALS.items() if f"{kind} " in text]
+    return told[0] if code == VerdictCode.API_SERVER_REFUSES_PODS and told else VERDICT_RULES[code].remedy

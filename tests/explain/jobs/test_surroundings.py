@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.build import CONF, gang, group, manifests, node, owned, pod, queue, workload
+from tests.build import CONF, gang, group, job_task, manifests, node, owned, pod, queue, stored_job, workload
 from tests.explain.jobs.searching import find_remedies
 from tests.report.writers import as_table
 from vqs.explain.jobs.remedies import Remedy
@@ -81,6 +81,58 @@ def test_a_node_with_two_faults(taints: list[Any], unschedulable: bool, what: st
     assert fix.changes
     assert [each.parameter for each in fix.changes] == [what, "tolerations"]
     assert fix.places_all
+
+
+def refused_by_range(kind: str = "Container", **item: Any) -> list[Any]:
+    """Make a stored job that asks for 4 cpu and 4Gi memory, a node for it, and a LimitRange that refuses its pods."""
+    asking = job_task(replicas=1, cpu=4)
+    asking["template"]["spec"]["containers"][0]["resources"]["requests"]["memory"] = "4Gi"
+    metadata = {"name": "caps", "namespace": "ns", "uid": "caps"}
+    spec = {"limits": [{"type": kind, **item}]}
+    limit_range = {"apiVersion": "v1", "kind": "LimitRange", "metadata": metadata, "spec": spec}
+    [made, job] = stored_job("job", asking, minimum=1)
+    return [node("n"), made, job, limit_range]
+
+
+MOST = {"cpu": "2", "memory": "1Gi", "pods": "1"}
+
+
+def test_a_limit_range_allows_all_that_is_asked_for() -> None:
+    """It allows more of all resources that it refuses, in one fix, and a request above its default limit, too."""
+    found = helpful(refused_by_range(max=MOST, default={"cpu": "1"}), job="ns/job-uid-job")["limits"]
+    assert (found.from_value, found.to) == (
+        "max 2 cpu, 1Gi memory; default 1 cpu",
+        "max 4 cpu, 4Gi memory; default 4 cpu",
+    )
+    [command] = found.commands
+    assert command.startswith("kubectl patch limitrange caps -n ns --type json -p ")
+    assert [each["value"] for each in json.loads(command.partition(" -p ")[2].strip("'"))] == [
+        {**MOST, "cpu": "4", "memory": "4Gi"},
+        {"cpu": "4"},
+    ]
+
+
+def test_a_job_asks_for_what_a_limit_range_allows() -> None:
+    """It asks for less of all resources at once, and has limits of its own where the default is below that."""
+    found = helpful(refused_by_range(max=MOST, default={"cpu": "1"}), job="ns/job-uid-job")["requests and limits"]
+    assert (found.from_value, found.to, found.recreate) == ("4 cpu, 4Gi memory", "2 cpu, 1Gi memory", "Job ns/job")
+
+
+def test_a_job_asks_for_the_least_that_a_limit_range_allows() -> None:
+    """It asks for more where that has to be, and for no more of what is enough."""
+    found = helpful(refused_by_range(min={"cpu": "6", "memory": "2Gi"}), job="ns/job-uid-job")
+    assert (found["limits"].to, found["requests and limits"].to) == ("min 4 cpu", "6 cpu")
+
+
+def test_the_advice_is_about_what_refuses_the_pods() -> None:
+    """Where nothing that is tried helps, it is the LimitRange that is to be changed, and not a quota."""
+    objects = refused_by_range("Pod", max={"cpu": "2"})
+    objects[2]["spec"]["tasks"][0]["template"]["spec"]["containers"] *= 2
+    page = as_table(
+        explain_job(manifests(objects), SimulateOptions(), "ns/job-uid-job", sessions=None), View(all_fixes=True)
+    )
+    assert "Change the LimitRange, or have the pods ask for what it allows." in page
+    assert "spec.hard" not in page
 
 
 def answered(objects: list[Any]) -> str:

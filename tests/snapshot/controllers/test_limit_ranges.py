@@ -33,6 +33,17 @@ def asking(resources: Object) -> list[Object]:
         ({"limits": {"cpu": "4"}}, limits("Pod", max={"cpu": "6"}), "the limit of each pod has to be at most 6 cpu"),
         ({"requests": {"cpu": "1"}}, limits("Pod", max={"cpu": "6"}), "here it is not given"),
         ({"requests": {"cpu": "1"}}, limits("Pod", min={"cpu": "3"}), "each pod has to request at least 3 cpu"),
+        (
+            {"requests": {"cpu": "3", "memory": "4Gi"}},
+            limits(max={"cpu": "2", "memory": "1Gi"}),
+            "each container has to request at most 2 cpu and 1Gi memory, and here it is 3 and 4Gi",
+        ),
+        (
+            {"requests": {"cpu": "2"}},
+            limits(max={"cpu": "4"}, default={"cpu": "1"}),
+            "each container without a limit has to request at most 1 cpu, and here it is 2",
+        ),
+        ({"requests": {"cpu": "2"}, "limits": {"cpu": "2"}}, limits(default={"cpu": "1"}), ""),
         ({"requests": {"cpu": "1"}}, limits("PersistentVolumeClaim", min={"storage": "1Gi"}), ""),
     ],
 )

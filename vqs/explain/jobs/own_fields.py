@@ -14,13 +14,14 @@ from fractions import Fraction
 from typing import Any, Final
 
 import msgspec
+from msgspec import structs
 
 from vqs.engine.actions import preempt, reclaim
 from vqs.engine.nodes.selectors import FORBIDDING
 from vqs.engine.plugins import nodegroup, overcommit
 from vqs.explain.jobs.case import OF_LIMITS, SCALE_DOWN, Case, Parameter, amount_of, choice, counted, set_value
 from vqs.explain.jobs.manifest import MIN_RESOURCES, exact, fixed_by, in_manifest, owner_of, unit
-from vqs.explain.jobs.surroundings import bound, is_unbound
+from vqs.explain.jobs.surroundings import amounts_in_words, bound, is_unbound
 from vqs.explain.node_labels import MissingLabel, known_labels
 from vqs.explain.verdicts import OF_NODES
 from vqs.model import kubernetes as k8s
@@ -28,12 +29,14 @@ from vqs.model.claims import claim_names
 from vqs.model.codes import VerdictCode
 from vqs.model.job import Job
 from vqs.model.keys import DEFAULT_SCHEDULER, GROUP_QUEUE, SCHEDULER_NAME, pod_group_of, role_of
+from vqs.model.quantity import parse
 from vqs.model.queue import OPEN, ROOT
 from vqs.model.resource import EPSILON, PODS, Resource, is_scalar_resource
 from vqs.model.selectors import untolerated
 from vqs.model.task import TaskStatus
 from vqs.model.wording import first_names
 from vqs.snapshot.controllers.job import as_submitted
+from vqs.snapshot.controllers.limit_ranges import Breach, LimitRanges
 from vqs.snapshot.controllers.workloads import replicas_of
 from vqs.snapshot.reading.diagnostics import Path, probably_meant
 from vqs.snapshot.reading.kinds import KIND_OF
@@ -44,6 +47,7 @@ from vqs.snapshot.whatif.paths import EditError, set_field
 from vqs.snapshot.whatif.targets import Target, find_job, word_of
 
 TOLERATIONS, SELECTOR, AFFINITY, REQUESTS = "tolerations", "nodeSelector", "affinity", "requests"
+RESOURCES: Final = "requests and limits"
 SPREAD: Final = "topologySpreadConstraints"
 GATES, SCHEDULER, PRIORITY_CLASS, CLAIM_NAME = "schedulingGates", "schedulerName", "priorityClassName", "claimName"
 REPLICAS, QUEUE, FACTOR, END = "replicas", "queue", overcommit.FACTOR, "end"
@@ -475,11 +479,57 @@ def requests(case: Case) -> Iterator[Parameter]:
     yield _created_again(case, made, place)
 
 
+def within_limit_ranges(case: Case) -> Iterator[Parameter]:
+    """Have each container request as much as the LimitRanges of the namespace allow."""
+    awaited = case.session.cluster.awaited.get(case.job.uid)
+    if awaited is None or awaited.refusal is None:
+        return
+    ranges, namespace = LimitRanges(case.given.limit_ranges), case.job.namespace
+    edits: list[Edit] = []
+    places: list[_PodPlace] = []
+    asked: list[tuple[str, k8s.Quantity]] = []
+    allowed: list[tuple[str, k8s.Quantity]] = []
+    for place in _places(case):
+        spec = ranges.filled(namespace, place.spec)
+        for index, container in enumerate(spec.containers):
+            found = ranges.breaches(namespace, structs.replace(spec, containers=[container], init_containers=[]))
+            for resource in dict.fromkeys(each.resource for each in found):
+                same = [each for each in found if each.resource == resource]
+                values = dict(_within(same, container.resources))
+                path = ("containers", index, "resources")
+                edits += [place.set((*path, field, resource), value) for field, value in values.items()]
+                places.append(place)
+                asked.append((resource, same[0].asked or "0"))
+                allowed.append((resource, values[REQUESTS]))
+    if edits:
+        before, after = (amounts_in_words(each) for each in (asked, allowed))
+        yield _of_pods(case, places, RESOURCES, before=before, after=after, edits=edits)
+
+
+def _within(breaches: Sequence[Breach], asked: k8s.ResourceRequirements) -> Iterator[tuple[str, k8s.Quantity]]:
+    """Yield what a container requests of a resource, and its limit, where it keeps to what it does not keep to now.
+
+    A request above a default limit, and not above what is allowed, gets a limit of its own.
+    """
+    first = breaches[0]
+    bound = first.bound if first.field != "default" else first.asked or first.bound
+    request, limit = (each.get(first.resource, bound) for each in (asked.requests, asked.limits))
+    if first.field != "min":
+        yield REQUESTS, min(request, bound, key=parse)
+        yield "limits", bound
+        return
+    yield REQUESTS, max(request, bound, key=parse)
+    if first.resource in asked.limits:
+        yield "limits", max(limit, bound, key=parse)
+
+
 def _too_much(case: Case) -> tuple[str, Fraction, Fraction]:
     """Return what pods ask for too much of, by how much, and what the largest node has, where they mistook a unit."""
     refusal, awaited = case.refusal, case.session.cluster.awaited.get(case.job.uid)
     of_pods = awaited.refusal if awaited is not None else None
     nothing = Fraction(0)
+    if of_pods is not None and of_pods.said:  # it is about each pod
+        return "", nothing, nothing
     if of_pods is not None and of_pods.asked is not None:
         quantities = {"asked": of_pods.asked, "used": of_pods.used, "hard": of_pods.hard}
         asked, used, hard = (amount_of(quantities, each) for each in quantities)

@@ -57,6 +57,9 @@ _ROOM: Final = (
 )
 _FIRST: Final[dict[str, tuple[_Maker, ...]]] = {
     VerdictCode.QUEUE_CLOSED: (made.state,),
+    VerdictCode.API_SERVER_REFUSES_PODS: (
+        *(surroundings.limit_ranges, made.quota, own_fields.within_limit_ranges, own_fields.requests),
+    ),
     VerdictCode.NOT_ENQUEUED_CAPABILITY: _GATE,
     VerdictCode.QUEUE_CAPABILITY: _GATE,
     VerdictCode.NO_HYPER_NODE: (made.tier, *_ROOM),
@@ -95,6 +98,7 @@ _ALL: Final[tuple[_Maker, ...]] = (
         made.tier,
         own_fields.claim_name,
     ),
+    *(surroundings.limit_ranges, own_fields.within_limit_ranges),
     *(surroundings.claims, surroundings.node_groups, surroundings.sub_groups, surroundings.surge),
     *(surroundings.unavailable, configuration.actions, configuration.job_order, configuration.gang_spares),
     *(made.minimum_of_others, made.disruptions, made.nodes, made.weight, made.capability, *_RESERVES, made.deserved),

@@ -25,7 +25,7 @@ from vqs.explain.blockers import blockers_of
 from vqs.explain.jobs.case import CAPABILITY, NODES, SCALE_DOWN, Case, Parameter, choice
 from vqs.explain.jobs.configuration import ACTIONS
 from vqs.explain.jobs.manifest import MIN_AVAILABLE, MIN_MEMBER, in_manifest
-from vqs.explain.jobs.own_fields import AFFINITY, END, FACTOR, QUEUE, REQUESTS, SELECTOR, SPREAD, TOLERATIONS
+from vqs.explain.jobs.own_fields import AFFINITY, END, FACTOR, QUEUE, REQUESTS, RESOURCES, SELECTOR, SPREAD, TOLERATIONS
 from vqs.explain.jobs.registry import parameters
 from vqs.explain.jobs.search import Search, goal_for, refined, searched, smallest_step
 from vqs.explain.jobs.surroundings import STALE, SUB_GROUPS, UNAVAILABLE
@@ -395,7 +395,7 @@ class _Fix:
         return self.approvers >= _DEAR or any(self.rank[:3])
 
 
-_GIVES_UP: Final = frozenset({REQUESTS, MIN_MEMBER, MIN_AVAILABLE, SUB_GROUPS, SPREAD})
+_GIVES_UP: Final = frozenset({REQUESTS, RESOURCES, MIN_MEMBER, MIN_AVAILABLE, SUB_GROUPS, SPREAD})
 """What gets a job less than it asked for."""
 
 
@@ -427,7 +427,7 @@ def _approvers(case: Case, parameter: Parameter) -> int:
         return 0
     if what == NODES:
         return _DEAR
-    return {"queue": 1, "resourcequota": 1, "conf": 2, "node": 2}.get(of.partition("/")[0], 5)
+    return {"queue": 1, "resourcequota": 1, "limitrange": 1, "conf": 2, "node": 2}.get(of.partition("/")[0], 5)
 
 
 def _is_for_pairs(case: Case, parameter: Parameter, alone: Sequence[Parameter]) -> bool:

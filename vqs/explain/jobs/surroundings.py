@@ -1,8 +1,8 @@
-"""What can be changed in what a job depends on: claims, the node groups of its queue, its sub-groups, its rollout."""
+"""What can be changed in what a job depends on: claims, LimitRanges, node groups, sub-groups, its rollout."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any, Final
 
@@ -18,7 +18,9 @@ from vqs.model import kubernetes as k8s
 from vqs.model.claims import claim_names, class_name, default_class
 from vqs.model.codes import VerdictCode
 from vqs.model.keys import NODE_GROUP
+from vqs.model.quantity import parse
 from vqs.model.queue import ROOT
+from vqs.snapshot.controllers.limit_ranges import LimitRanges
 from vqs.snapshot.controllers.workloads import replicas_of
 from vqs.snapshot.controllers.world import is_active, is_controlled
 from vqs.snapshot.reading.diagnostics import probably_meant
@@ -29,6 +31,7 @@ NEW_QUEUE, PARENT = "new queue", "parent"
 CLAIM, NODE_GROUPS, SUB_GROUPS, SURGE = "claim", "nodeGroupAffinity", "minSubGroups", "maxSurge"
 UNAVAILABLE: Final = "maxUnavailable"
 STALE: Final = "PodGroups without pods"
+LIMITS: Final = "limits"
 
 _MOST_GROUPS: Final = 2
 _REQUIRED: Final = "requiredDuringSchedulingIgnoredDuringExecution"
@@ -61,6 +64,41 @@ def node_groups(case: Case) -> Iterator[Parameter]:
             left = sorted(affinity.forbidden - {group})
             edits.append(set_value("queue", name, (*path, "nodeGroupAntiAffinity", _REQUIRED), left))
         yield choice(NODE_GROUPS, f"queue/{name}", ", ".join(now) or "none", ", ".join([*now, group]), edits)
+
+
+def limit_ranges(case: Case) -> Iterator[Parameter]:
+    """Have the LimitRanges of the namespace allow what pods of the job ask for that they refuse."""
+    awaited, ranges = case.session.cluster.awaited.get(case.job.uid), LimitRanges(case.given.limit_ranges)
+    roles = [each for each in awaited.roles if each.refusal is not None] if awaited is not None else []
+    found = [breach for role in roles for breach in ranges.breaches(case.job.namespace, role.spec)]
+    if not found or any(each.asked is None for each in found):  # what has to be said is to be said by the pods
+        return
+    values: dict[tuple[str, int, str], dict[str, k8s.Quantity]] = {}
+    for each in found:
+        at, farthest = (each.of.metadata.key, each.index, each.field), min if each.field == "min" else max
+        amounts = values.setdefault(at, dict(getattr(each.of.spec.limits[each.index], each.field)))
+        amounts[each.resource] = farthest(amounts[each.resource], each.asked or "0", key=parse)
+    edits: list[Edit] = [
+        set_value("limitrange", key, ("spec", LIMITS, index, field), amounts)
+        for (key, index, field), amounts in values.items()
+    ]
+
+    def said(what: str) -> str:
+        """Write how much is allowed, or asked for."""
+        fields = dict.fromkeys(each.field for each in found)
+        of = {field: [each for each in found if each.field == field] for field in fields}
+        return "; ".join(
+            f"{field} {amounts_in_words((each.resource, getattr(each, what)) for each in same)}"
+            for field, same in of.items()
+        )
+
+    names = ", ".join(dict.fromkeys(key for key, *_ in values))
+    yield choice(LIMITS, f"limitrange/{names}", said("bound"), said("asked"), edits)
+
+
+def amounts_in_words(amounts: Iterable[tuple[str, k8s.Quantity]]) -> str:
+    """Write the distinct ones of some amounts of resources."""
+    return ", ".join(dict.fromkeys(f"{amount} {resource}" for resource, amount in amounts))
 
 
 def missing_queue(case: Case) -> Iterator[Parameter]:

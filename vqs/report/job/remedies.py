@@ -17,7 +17,7 @@ from vqs.explain.jobs.remedies import Change, FixSearch, Patch, Remedy
 from vqs.explain.jobs.surroundings import CLAIM, NEW_QUEUE, STALE
 from vqs.explain.outcome import Affected, JobLoss
 from vqs.explain.texts.headline import prospect
-from vqs.explain.verdict_rules import VERDICT_RULES
+from vqs.explain.verdict_rules import remedy_for
 from vqs.model.wording import and_more, count, first_names
 from vqs.releases.release import titled
 from vqs.report.page import Column, Grid, Part, Row, cell, table
@@ -121,7 +121,7 @@ def _helpful(
     ran = f"{count(found.sessions, 'change')} {'was' if found.sessions == 1 else 'were'} simulated."
     cause = next(iter(report.blockers), report.cause)
     about = f" about {cause.resource}" if cause is not None and cause.resource else ""
-    advice = f"What to do{about}: {VERDICT_RULES[cause.code].remedy}" if cause is not None else ""
+    advice = f"What to do{about}: {remedy_for(cause.code, cause.text)}" if cause is not None else ""
     if not report.session.nodes:
         advice = "What to do: Add nodes to the snapshot; without any, no other change helps."
     if not found.fixes:

@@ -7,7 +7,8 @@ References: plugin/pkg/admission/limitranger/admission.go and pkg/apis/core/v1/d
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from msgspec.structs import replace
@@ -15,6 +16,7 @@ from msgspec.structs import replace
 from vqs.model import kubernetes as k8s
 from vqs.model.awaited import PodRefusal
 from vqs.model.quantity import add, canonical, parse
+from vqs.model.wording import listed_names
 
 _OF_CONTAINERS: Final = "Container"
 _OF_PODS: Final = "Pod"
@@ -61,12 +63,37 @@ class LimitRanges:
     def refusal(self, namespace: str, spec: k8s.PodSpec) -> PodRefusal | None:
         """Why a new pod with that spec, which has the defaults, is refused; None where it is not."""
         for each in self._ranges.get(namespace, ()):
-            for item in each.spec.limits:
-                for requests, limits in _parts(item.type, spec):
-                    found = _refusal(each.metadata.key, item, requests, limits)
-                    if found is not None:
-                        return found
+            found = [*_breaches(each, spec)]
+            if found:
+                return _refusal(found)
         return None
+
+    def breaches(self, namespace: str, spec: k8s.PodSpec) -> list[Breach]:
+        """What a new pod with that spec, which has the defaults, does not keep to."""
+        return [found for each in self._ranges.get(namespace, ()) for found in _breaches(each, spec)]
+
+
+@dataclass(frozen=True, slots=True)
+class Breach:
+    """A bound of a LimitRange that a pod, or a container of it, does not keep to.
+
+    Attributes:
+        of: the LimitRange.
+        index: which of its limits has the bound.
+        field: where the bound stands there: min or max; or default, where that is a limit below what is requested.
+        rule: what it says, in words.
+        resource: of what.
+        bound: how much has to be asked for at least or at most.
+        asked: how much is asked for; None where it has to be said, and is not.
+    """
+
+    of: k8s.LimitRange
+    index: int
+    field: str
+    rule: str
+    resource: str
+    bound: str
+    asked: str | None
 
 
 _Asked = tuple[Mapping[str, k8s.Quantity], Mapping[str, k8s.Quantity]]
@@ -96,27 +123,48 @@ def _sum(spec: k8s.PodSpec, name: str) -> Mapping[str, k8s.Quantity]:
     return total
 
 
-def _refusal(
-    key: str, item: k8s.LimitRangeItem, requests: Mapping[str, k8s.Quantity], limits: Mapping[str, k8s.Quantity]
-) -> PodRefusal | None:
+def _breaches(of: k8s.LimitRange, spec: k8s.PodSpec) -> Iterator[Breach]:
+    """Yield what the containers of a pod, or the pod, do not keep to, each once."""
+    found = {
+        (index, each): None
+        for index, item in enumerate(of.spec.limits)
+        for asked in _parts(item.type, spec)
+        for each in _unkept(item, *asked)
+    }
+    for index, (field, rule, resource, bound, said) in found:
+        yield Breach(of, index, field, rule, resource, canonical(bound), None if said is None else canonical(said))
+
+
+def _unkept(
+    item: k8s.LimitRangeItem, requests: Mapping[str, k8s.Quantity], limits: Mapping[str, k8s.Quantity]
+) -> Iterator[tuple[str, str, str, k8s.Quantity, k8s.Quantity | None]]:
     what = item.type.lower()
     for name, least in item.min.items():
         asked = requests.get(name)
         if asked is None or parse(asked) < parse(least):
-            return _said(key, f"each {what} has to request at least", name, least, asked)
-        if name in limits and parse(limits[name]) < parse(least):
-            return _said(key, f"the limit of each {what} has to be at least", name, least, limits[name])
+            yield "min", f"each {what} has to request at least", name, least, asked
+        elif name in limits and parse(limits[name]) < parse(least):
+            yield "min", f"the limit of each {what} has to be at least", name, least, limits[name]
     for name, most in item.max.items():
-        limit = limits.get(name)
+        limit, asked = limits.get(name), requests.get(name)
         if limit is None or parse(limit) > parse(most):
-            return _said(key, f"the limit of each {what} has to be at most", name, most, limit)
-        if name in requests and parse(requests[name]) > parse(most):
-            return _said(key, f"each {what} has to request at most", name, most, requests[name])
-    return None
+            yield "max", f"the limit of each {what} has to be at most", name, most, limit
+        elif asked is not None and parse(asked) > parse(most):
+            yield "max", f"each {what} has to request at most", name, most, asked
+    for name, usual in item.default.items() if item.type == _OF_CONTAINERS else ():
+        # The API server takes no request above the limit, whoever has set that.
+        if name in requests and parse(requests[name]) > parse(limits[name]) == parse(usual):
+            yield "default", f"each {what} without a limit has to request at most", name, usual, requests[name]
 
 
-def _said(key: str, rule: str, name: str, bound: k8s.Quantity, asked: k8s.Quantity | None) -> PodRefusal:
-    by, hard = f"LimitRange {key}", canonical(bound)
-    written = None if asked is None else canonical(asked)
-    said = f"{by} says that {rule} {hard} {name}, and here it is {written or 'not given'}"
-    return PodRefusal(by, name, written, "0", hard, said)
+def _refusal(breaches: Sequence[Breach]) -> PodRefusal:
+    first, by = breaches[0], f"LimitRange {breaches[0].of.metadata.key}"
+    rules: dict[str, list[Breach]] = {}
+    for each in breaches:
+        rules.setdefault(each.rule, []).append(each)
+    said = (
+        f"{rule} {listed_names([f'{each.bound} {each.resource}' for each in same])}, and here it is "
+        f"{listed_names([each.asked or 'not given' for each in same])}"
+        for rule, same in rules.items()
+    )
+    return PodRefusal(by, first.resource, first.asked, "0", first.bound, f"{by} says that {'; and that '.join(said)}")
