@@ -199,6 +199,53 @@ def test_a_claim_that_is_not_bound() -> None:
     ]
 
 
+def stateful(uid: str) -> list[Any]:
+    """Make a StatefulSet of two pods with claims of a class that does not exist; those of a cluster have a uid."""
+    made = workload("StatefulSet", "db", 2)
+    [data] = [claim("data", "gone")]
+    made["spec"]["volumeClaimTemplates"] = [{"metadata": {"name": "data"}, "spec": data["spec"]}]
+    made["spec"]["podManagementPolicy"] = "Parallel"
+    made["metadata"] |= {"uid": uid, "annotations": {}}
+    members, claims = [], []
+    for number in range(2) if uid else ():
+        name = f"db-{number}"
+        member = owned(pod(name, "db"), "StatefulSet", "db")
+        member["spec"]["volumes"] = [{"name": "data", "persistentVolumeClaim": {"claimName": f"data-{name}"}}]
+        members.append(member)
+        claims.append(claim(f"data-{name}", "gone", "u"))
+    return [node("n"), made, *members, *claims, *([group("db", 1)] if uid else [])]
+
+
+@pytest.mark.parametrize("mode", ["Immediate", "WaitForFirstConsumer"])
+def test_a_storage_class_that_does_not_exist(mode: str) -> None:
+    """It is made like one that there is, and all claims of the job get their volumes."""
+    found = helpful([*stateful("u"), storage_class("usual", mode)], job="ns/db")["new storage class"]
+    assert (found.object, found.to, found.places_all) == ("storageclass/gone", "like usual", True)
+    [command] = found.commands
+    made = json.loads(command.partition("echo ")[2].partition(" |")[0].strip("'"))
+    assert (made["metadata"], made["provisioner"], made["volumeBindingMode"]) == ({"name": "gone"}, "x", mode)
+
+
+def test_all_claims_of_a_class_get_another_one() -> None:
+    """The StatefulSet that would make them again of the old class is created again with them."""
+    found = helpful([*stateful("u"), *CLASSES], job="ns/db")["storageClassName"]
+    claims = [f"PersistentVolumeClaim ns/data-db-{number}" for number in range(2)]
+    assert (found.recreate, found.places_all) == (", ".join(["StatefulSet ns/db", *claims]), True)
+    assert found.edits == [
+        *(f"persistentvolumeclaim/ns/data-db-{number}.spec.storageClassName=fast" for number in range(2)),
+        "statefulset/ns/db.spec.volumeClaimTemplates[0].spec.storageClassName=fast",
+    ]
+
+
+def test_claims_that_are_not_made_yet_get_another_class() -> None:
+    """Of a StatefulSet that is yet to be applied, its template is changed, and no claim is created by itself."""
+    found = helpful([*stateful(""), *CLASSES], job="ns/podgroup-statefulset-db")
+    assert "claim" not in found
+    assert found["storageClassName"].edits == [
+        "statefulset/ns/db.spec.volumeClaimTemplates[0].spec.storageClassName=fast"
+    ]
+
+
 def test_names_that_are_meant() -> None:
     """A claim, or the class of one, that does not exist is probably one that is much like it."""
     objects = [node("n"), *CLASSES, claim("dataset", "slow"), *claiming("datset")]
@@ -260,7 +307,7 @@ def test_a_state_is_not_written_where_two_changes_help(what: str, tmp_path: Path
 
 def test_nothing_comes_before_a_step_that_is_the_first() -> None:
     """A pod is created again "then" only where something else is to be done."""
-    objects = limited([node("n"), *CLASSES, claim("data", "gone"), *claiming("data")])
+    objects = limited([node("n"), *CLASSES, claim("data", "fasst"), *claiming("data")])
     report = explain_job(manifests(objects), SimulateOptions(), "ns/job", sessions=None)
     text = " ".join(as_table(report, View()).split())
     assert "2 delete and re-create Pod ns/job-worker-0, with requests cpu 2: " in text

@@ -427,7 +427,8 @@ def _approvers(case: Case, parameter: Parameter) -> int:
         return 0
     if what == NODES:
         return _DEAR
-    return {"queue": 1, "resourcequota": 1, "limitrange": 1, "conf": 2, "node": 2}.get(of.partition("/")[0], 5)
+    ranks = {"queue": 1, "resourcequota": 1, "limitrange": 1, "conf": 2, "node": 2, "storageclass": 2}
+    return ranks.get(of.partition("/")[0], 5)
 
 
 def _is_for_pairs(case: Case, parameter: Parameter, alone: Sequence[Parameter]) -> bool:

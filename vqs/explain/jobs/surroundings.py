@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -20,14 +20,17 @@ from vqs.model.codes import VerdictCode
 from vqs.model.keys import NODE_GROUP
 from vqs.model.quantity import parse
 from vqs.model.queue import ROOT
+from vqs.model.wording import first_names
 from vqs.snapshot.controllers.limit_ranges import LimitRanges
 from vqs.snapshot.controllers.workloads import replicas_of
-from vqs.snapshot.controllers.world import is_active, is_controlled
+from vqs.snapshot.controllers.world import controller_of, is_active, is_controlled
 from vqs.snapshot.reading.diagnostics import probably_meant
 from vqs.snapshot.reading.kinds import KIND_OF
+from vqs.snapshot.reading.plain import plain_value
 from vqs.snapshot.whatif.edits import AddObject, Edit, Remove, Scale
 
-NEW_QUEUE, PARENT = "new queue", "parent"
+NEW_QUEUE, PARENT, NEW_CLASS = "new queue", "parent", "new storage class"
+CLASS: Final = "storageClassName"
 CLAIM, NODE_GROUPS, SUB_GROUPS, SURGE = "claim", "nodeGroupAffinity", "minSubGroups", "maxSurge"
 UNAVAILABLE: Final = "maxUnavailable"
 STALE: Final = "PodGroups without pods"
@@ -154,39 +157,110 @@ def without_pods(case: Case) -> Iterator[Parameter]:
 
 
 def claims(case: Case) -> Iterator[Parameter]:
-    """Make a claim that does not exist, or have one without a volume get it.
+    """Make a claim that does not exist, or have claims without a volume get it.
 
-    It gets one from its storage class, or from another that makes it for the pod; the class may be the one that is
-    meant, where it does not exist.
+    They get it from their storage class, which may have to be made; or from another that makes it for the pod, or the
+    one that is meant, where theirs does not exist.
     """
     if case.refusal is None or case.refusal.code != VerdictCode.PRE_PREDICATE_FAILED:
         return
     classes = case.given.storage_classes
-    waiting = sorted(each.metadata.name for each in classes if waits(each))
-    usual = default_class(classes)
-    wanted = usual if usual in waiting else next(iter(waiting), "")
-    known = {each.metadata.key: each for each in case.given.claims}
-    keys = {
-        f"{task.namespace}/{name}": None
-        for task in case.pending
-        for name, is_ephemeral in claim_names(task.pod)
-        if not is_ephemeral
-    }
-    for key in keys:
-        claim = known.get(key)
-        if claim is None and wanted:
-            yield _created(key, wanted)
-        elif claim is not None and is_unbound(case, claim):
-            of, now = f"persistentvolumeclaim/{key}", class_name(claim)
-            names = [each.metadata.name for each in classes]
-            meant = probably_meant(now, names) if now and now not in names else ""
-            if now in names:
-                yield choice(BOUND, of, "Pending", "Bound", [], states=bound(case, claim))
-            recreate = f"PersistentVolumeClaim {key}" if claim.metadata.uid else ""
-            for other in dict.fromkeys(filter(None, (meant, wanted))):
-                edits = [set_value("persistentvolumeclaim", key, ("spec", "storageClassName"), other)]
-                states = [] if other in waiting else bound(case, claim)
-                yield choice("storageClassName", of, now or "none", other, edits, recreate=recreate, states=states)
+    wanted = _usual(classes)
+    known = {each.metadata.key: each for each in case.completed.claims}
+    given = {each.metadata.key for each in case.given.claims}
+    unbound: dict[str, dict[str, _UnboundClaim]] = {}
+    for task in case.pending:
+        for name, is_ephemeral in claim_names(task.pod):
+            key = f"{task.namespace}/{name}"
+            claim = known.get(key)
+            if is_ephemeral:
+                continue
+            if claim is not None and is_unbound(case, claim):
+                found = _UnboundClaim(claim, key in given, _stateful_set(task.pod, name))
+                unbound.setdefault(class_name(claim), {})[key] = found
+            elif claim is None and wanted is not None and waits(wanted):
+                yield _created(key, wanted.metadata.name)
+    for now, same in unbound.items():
+        yield from _of_class(case, now, [*same.values()])
+
+
+class _UnboundClaim(NamedTuple):
+    """A claim without a volume, whether it is in the snapshot, and what makes it where it is missing, if anything."""
+
+    claim: k8s.PersistentVolumeClaim
+    is_given: bool
+    made_by: str
+
+
+def _usual(classes: Sequence[k8s.StorageClass]) -> k8s.StorageClass | None:
+    """Return the class that a claim would be made of: one that waits for pods, and of these the default one."""
+    default = default_class(classes)
+    return min(
+        classes, key=lambda each: (not waits(each), each.metadata.name != default, each.metadata.name), default=None
+    )
+
+
+def _stateful_set(pod: k8s.Pod, claim: str) -> str:
+    """Return the StatefulSet that makes a claim of a pod by its template wherever it is missing; empty for none.
+
+    Reference: ``createPersistentVolumeClaims`` in pkg/controller/statefulset/stateful_pod_control.go of Kubernetes.
+    """
+    owner = controller_of(pod.metadata)
+    is_made = owner is not None and owner.kind == "StatefulSet" and claim.endswith(f"-{pod.metadata.name}")
+    return f"{pod.metadata.namespace}/{owner.name}" if owner is not None and is_made else ""
+
+
+def _of_class(case: Case, now: str, found: Sequence[_UnboundClaim]) -> Iterator[Parameter]:
+    """Have the claims of a job that are of one class get their volumes."""
+    classes = {each.metadata.name: each for each in case.given.storage_classes}
+    usual = _usual([*classes.values()])
+    meant = probably_meant(now, [*classes]) if now and now not in classes else ""
+    if now in classes:
+        for each in found:
+            if each.is_given:
+                of = f"persistentvolumeclaim/{each.claim.metadata.key}"
+                yield choice(BOUND, of, "Pending", "Bound", [], states=bound(case, each.claim))
+    elif now and usual is not None and not meant:
+        kind = KIND_OF[k8s.StorageClass]
+        value = {"apiVersion": kind.api_version, "kind": kind.name, **plain_value(usual), "metadata": {"name": now}}
+        states = [] if waits(usual) else _all_bound(case, found)
+        like = f"like {usual.metadata.name}"
+        yield choice(NEW_CLASS, f"storageclass/{now}", "missing", like, [AddObject(value)], states=states)
+    others = [meant, *([usual.metadata.name] if usual is not None and waits(usual) else [])]
+    for other in dict.fromkeys(filter(None, others)):
+        yield _of_another_class(case, now, other, found, is_bound=not waits(classes[other]))
+
+
+def _of_another_class(case: Case, now: str, other: str, found: Sequence[_UnboundClaim], *, is_bound: bool) -> Parameter:
+    keys = [each.claim.metadata.key for each in found]
+    edits: list[Edit] = [
+        set_value("persistentvolumeclaim", each.claim.metadata.key, ("spec", CLASS), other)
+        for each in found
+        if each.is_given
+    ]
+    makers = dict.fromkeys(each.made_by for each in found if each.made_by)
+    for workload in case.given.workloads:
+        if isinstance(workload, k8s.StatefulSet) and workload.metadata.key in makers:
+            for index, template in enumerate(workload.spec.volume_claim_templates):
+                if (template.spec.storage_class_name or "") == now:
+                    path = ("spec", "volumeClaimTemplates", index, "spec", CLASS)
+                    edits.append(set_value("statefulset", workload.metadata.key, path, other))
+    stored = [each for each in found if each.claim.metadata.uid]
+    above = dict.fromkeys(f"StatefulSet {each.made_by}" for each in stored if each.made_by)
+    below = [f"PersistentVolumeClaim {each.claim.metadata.key}" for each in stored]
+    return choice(
+        CLASS,
+        f"persistentvolumeclaim/{first_names(keys)}",
+        now or "none",
+        other,
+        edits,
+        recreate=first_names([*above, *below], separator=", "),
+        states=_all_bound(case, found) if is_bound else [],
+    )
+
+
+def _all_bound(case: Case, found: Sequence[_UnboundClaim]) -> list[Edit]:
+    return [edit for each in found if each.is_given for edit in bound(case, each.claim)]
 
 
 def is_unbound(case: Case, claim: k8s.PersistentVolumeClaim) -> bool:

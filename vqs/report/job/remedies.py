@@ -14,7 +14,7 @@ from vqs.explain.jobs.outcome import Fix, JobReport
 from vqs.explain.jobs.own_fields import END, FACTOR, GATES, PRIORITY_CLASS, QUEUE, REQUESTS, TOLERATIONS
 from vqs.explain.jobs.parameters import STATE, UNCORDON
 from vqs.explain.jobs.remedies import Change, FixSearch, Patch, Remedy
-from vqs.explain.jobs.surroundings import CLAIM, NEW_QUEUE, STALE
+from vqs.explain.jobs.surroundings import CLAIM, NEW_CLASS, NEW_QUEUE, STALE
 from vqs.explain.outcome import Affected, JobLoss
 from vqs.explain.texts.headline import prospect
 from vqs.explain.verdict_rules import remedy_for
@@ -358,7 +358,7 @@ def _patched_template(remedy: Remedy) -> str:
 
 
 def _awaited(change: Change | Remedy) -> Iterator[str]:
-    """Yield what to look at where a change takes what no user writes: that a node is ready, or a claim bound."""
+    """Yield what to look at where a change takes what no edit says: that a node is ready, or a claim bound."""
     if change.parameter == READY:
         node = change.object.partition("/")[2]
         verb = "is" if change.to == 1 else "are"
@@ -367,6 +367,11 @@ def _awaited(change: Change | Remedy) -> Iterator[str]:
         node, verb = change.object.partition("/")[2], "offers" if change.to == 1 else "offer"
         fewer = f"fewer {change.resource} than {'it has' if change.to == 1 else 'they have'}"
         yield f"see why {_nodes_like(change)} {verb} {fewer}: kubectl describe node {node}, and its device plugin"
+    if change.parameter == NEW_CLASS:
+        like = str(change.to).removeprefix("like ")
+        yield f"see what else class {like} says, such as its reclaimPolicy: kubectl get storageclass {like} -o yaml"
+    if change.recreate and change.recreate.startswith("StatefulSet "):
+        yield "delete the StatefulSet first: while it is there, its controller makes missing claims from its template"
     for edit in change.edits:
         if edit.endswith(_IS_BOUND):
             key = edit.removesuffix(_IS_BOUND).partition("/")[2]
@@ -484,6 +489,7 @@ _SAID: Final[dict[str, Callable[[Change | Remedy], str]]] = {
     SCALE_DOWN: lambda each: f"scale down {each.called}",
     CLAIM: lambda each: f"create {each.called}",
     NEW_QUEUE: lambda each: f"create {each.called}",
+    NEW_CLASS: lambda each: f"create {each.called}",
     BOUND: lambda each: f"{each.called} is bound",
     READY: lambda each: f"{_nodes_like(each)} {'is' if each.to == 1 else 'are'} ready again",
     DEVICES: lambda each: (

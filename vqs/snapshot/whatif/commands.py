@@ -385,7 +385,7 @@ def _is_fixed(change: Change) -> bool:
         return change.path[0] == "spec" and change.path not in _OF_LIVE_PODS
     if change.kind is _VOLCANO_JOB:
         return change.path not in (_MIN_AVAILABLE, _PRIORITY) and change.path[-1] not in ("replicas", "minAvailable")
-    if change.kind.type is k8s.PersistentVolumeClaim:
+    if change.kind.type is k8s.PersistentVolumeClaim or "volumeClaimTemplates" in change.path:
         return True
     return change.kind.type is k8s.Job and change.path[:2] == _TEMPLATE
 
