@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.build import gang, node, queue
 from tests.explain.jobs.test_how_to import MANIFESTS
 from tests.explain.jobs.test_remedies import SCENARIOS, not_placed
+from tests.explain.jobs.test_surroundings import refused_by_range
 from vqs.cli.main import main
 from vqs.snapshot.reading.reader import read_manifests
 
@@ -66,6 +68,37 @@ def test_a_fix_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     said = capsys.readouterr().err
     assert "there is no fix 99 to write" in said
     assert "--patch needs --job" in said
+
+
+def test_a_fix_of_a_dump_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It is written as patches, also of what is created again; why not as a diff is said, and what to do."""
+    dump, patches = tmp_path / "dump.json", tmp_path / "fix.yaml"
+    objects = [*refused_by_range(max={"cpu": "2"}), queue("default")]
+    dump.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": objects}))
+    asked = ["explain-job", str(dump), "--job", "job", "-q", "--patch"]
+    assert main([*asked, str(patches), "--fix", "2"]) == 0
+    written = patches.read_text()
+    assert "# Then delete and create again: Job ns/job" in written
+    assert "# In a cluster" not in written
+    [change] = yaml.safe_load(written)["patches"]
+    assert (change["target"]["kind"], change["target"]["name"]) == ("Job", "job")
+    assert "path: /spec/tasks/0/template/spec/containers/0/resources/requests/cpu" in change["patch"]
+    assert main([*asked, str(tmp_path / "fix.diff")]) == 2
+    said = " ".join(capsys.readouterr().err.split())
+    assert "what was read is a dump, and whoever changes that changes nothing in the cluster" in said
+    assert "What to do: run kubectl patch limitrange caps" in said
+
+
+def test_a_fix_without_a_field_is_not_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What is to be done instead is said."""
+    manifests = tmp_path / "train.json"
+    objects = [node("n", cpu=1), *gang("train", 2), queue("default")]
+    manifests.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": objects}))
+    found = ran(["explain-job", str(manifests), "--job", "ns/train"], capsys)
+    number = 1 + [each["edits"] for each in found["fixes"]].index(["clone-node n=1"])
+    asked = ["explain-job", str(manifests), "--job", "ns/train", "--fix", str(number), "--patch"]
+    assert main([*asked, str(tmp_path / "fix.yaml")]) == 2
+    assert "as it changes no field of an object: add 1 node like n" in " ".join(capsys.readouterr().err.split())
 
 
 def test_a_long_line_is_not_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -281,10 +281,12 @@ def test_two_changes_of_which_one_creates_the_job_again() -> None:
     found = explain_job(manifests([*nodes, *queues, *objects]), SimulateOptions(), name, sessions=None)
     text = " ".join(as_table(found, View()).split())
     pairs = {fix.edits[0].partition(".")[0].partition("/")[0]: fix for fix in found.fixes if fix.recreate}
-    assert (pairs["podgroup"].commands, pairs["podgroup"].patches) == ([], [])
+    assert pairs["podgroup"].commands == []
+    [of_new_job] = pairs["podgroup"].patches
+    assert [each["path"] for each in of_new_job.patch] == ["/spec/queue", "/spec/tasks/0/template/spec/nodeSelector"]
     assert "re-create Job ml/train, with queue b and without nodeSelector: not all of this can" in text
     [command] = pairs["queue"].commands
-    assert [each.name for each in pairs["queue"].patches] == ["a"]
+    assert [each.name for each in pairs["queue"].patches] == ["a", "train"]
     again = "then delete and re-create Job ml/train, without nodeSelector: this cannot"
     assert f"run {command}; {again}" in text
     assert "capability cpu of queue/a: 2 to 6, and nodeSelector of job/ml/train: disk=ssd to none" in text

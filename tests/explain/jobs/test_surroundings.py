@@ -298,7 +298,7 @@ def test_a_state_is_not_written_where_two_changes_help(what: str, tmp_path: Path
     assert [each.partition(": ")[2] for each in raised.lines] == ['"cpu": 4']
     assert [each.commands for each in raised.changes if each.parameter == what] == [[]]
     assert lowered.commands == []
-    assert [each.kind for each in lowered.patches] == []
+    assert [each.kind for each in lowered.patches] == ["Pod"]
     assert cheapest(report)[0].startswith("The least that places ns/job: queue/default.spec.capability.cpu=4, then ")
     text = " ".join(as_table(report, View()).split())
     assert f"Fix 1: {look}; run kubectl patch queue default " in text

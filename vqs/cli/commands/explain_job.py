@@ -20,7 +20,7 @@ from vqs.report.formats import View
 from vqs.report.registry import formats_of, write
 
 if TYPE_CHECKING:
-    from vqs.explain.jobs.outcome import JobReport, JobReports
+    from vqs.explain.jobs.outcome import Fix, JobReport, JobReports
     from vqs.explain.jobs.waiting_outcome import WaitingJobs
     from vqs.explain.simulate import SimulateOptions
     from vqs.snapshot.reading.manifests import Manifests
@@ -45,8 +45,8 @@ lifts the job's blockers, uses all cores in a large snapshot, and ends 10 second
 read, or once the answer is good. The five fixes that cost others least are shown; with --all-fixes, all changes are
 tried and all fixes shown. --patch writes the first fix, or that of --fix, to a file: what changes in the
 manifests, as patch -p0 and git apply -p0 read it, where the file ends in .diff or .patch, else the patches as a
-component for kustomize. The plugins' votes on victims are kept for a few nodes, and with --watch-votes for all
-nodes.
+component for kustomize. A dump of a cluster is changed by patches and commands alone. The plugins' votes on victims
+are kept for a few nodes, and with --watch-votes for all nodes.
 
 --set, --add, --remove, --clone-node, --scale and --edits change the snapshot first, and can be repeated: --set
 queue/b.spec.weight=5, --set conf.actions="enqueue, allocate", --add FILE, --remove job/ns/name, --clone-node n1=10,
@@ -198,7 +198,7 @@ def run(
                 if jobs or several
                 else waiting_jobs(manifests, options)
             )
-        patch = _patch(asked.patch, asked.fix or 1, result) if asked.patch else ""
+        patch = _patch(asked.patch, asked.fix or 1, result, manifests) if asked.patch else ""
     view = View(again=about, all_fixes=asked.all_fixes)
     output.write(write(result, out.format, output.fitted(view, out)), out.target)
     if patch:
@@ -234,21 +234,39 @@ def _explained(
         raise CommandError(f"{error}{environment.setting(['--job'])}") from None
 
 
-def _patch(target: Path, number: int, result: JobReport | JobReports | WaitingJobs) -> str:
+def _patch(target: Path, number: int, result: JobReport | JobReports | WaitingJobs, manifests: Manifests) -> str:
     """The text of the file that --patch asks for."""
     from vqs.explain.jobs.outcome import JobReport
-    from vqs.report.job.remedies import fix_at, kustomization
+    from vqs.report.job.remedies import fix_at, kustomization, steps_of
 
-    fix = fix_at(result, number) if isinstance(result, JobReport) else None
-    if fix is None:
+    report = result if isinstance(result, JobReport) else None
+    fix = None if report is None else fix_at(report, number)
+    if report is None or fix is None:
         raise CommandError(f"there is no fix {number} to write to {target}: {result.answer}")
-    if target.suffix in _DIFFS:
-        text = fix.diff
-        missing = (
-            "no file that was read has it on lines that a person reads; a name that ends in .yaml asks for patches"
-        )
+    text = fix.diff if target.suffix in _DIFFS else kustomization(fix) if fix.patches else ""
+    if text:
+        return text
+    steps = steps_of(report, number)
+    if not fix.patches:
+        raise CommandError(f"fix {number} cannot be written to {target}, as it changes no field of an object: {steps}")
+    if _are_stored(manifests, fix):
+        why = "what was read is a dump, and whoever changes that changes nothing in the cluster"
     else:
-        text, missing = kustomization(fix) if fix.patches else "", "no patch of an object makes it"
-    if not text:
-        raise CommandError(f"fix {number} cannot be written to {target}: {missing}: {'; '.join(fix.edits)}")
-    return text
+        why = "no manifest that was read has all that it changes, on lines that a person reads"
+    raise CommandError(
+        f"fix {number} cannot be written to {target}: {why}; a name that ends in .yaml asks for patches instead. "
+        f"What to do: {steps}"
+    )
+
+
+def _are_stored(manifests: Manifests, fix: Fix) -> bool:
+    """True if an object that a fix changes is as a cluster has it."""
+    from vqs.snapshot.reading.kinds import KINDS
+
+    changed = {(each.kind, each.namespace, each.name) for each in fix.patches}
+    return any(
+        each.metadata.uid and (kind.name, each.metadata.namespace, each.metadata.name) in changed
+        for kind in KINDS.values()
+        for each in getattr(manifests, kind.list_name)
+        if type(each) is kind.type
+    )

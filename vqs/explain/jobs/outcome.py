@@ -218,7 +218,7 @@ class Fix(Result, kw_only=True, omit_defaults=False):
     Attributes:
         edits: the change, as `--edits` reads it.
         commands: the change in a cluster, before `recreate` where that is needed; empty where no command makes it.
-        patches: the same, object by object.
+        patches: the same, object by object, and of what is created again: for the manifests that it is created from.
         lines: the lines of the files that change, as `file:line: text`; empty where files do not have all of it, or
             have it in a line of more than 400 characters, or in a document of more than 500,000.
         diff: the change of the files, as `patch -p0` reads it.

@@ -166,7 +166,7 @@ class Remedy(_OfParameter, Result, kw_only=True, omit_defaults=False):
         exact: whether no value between the two was left out.
         edits: what to do, as what-if edits.
         commands: what to do in a cluster, before `recreate` where that is needed; empty where no command does it.
-        patches: the same, object by object.
+        patches: the same, object by object, and of what is created again: for the manifests that it is created from.
         lines: the lines of the files that change, as `file:line: text`; empty where files do not have all of it, or
             have it in a line of more than 400 characters, or in a document of more than 500,000.
         diff: the change of the files, as `patch -p0` reads it.
@@ -561,16 +561,12 @@ class _Found:
             how = HowTo(rest, self.trials.manifests) if parameter.recreate else how
         if not parameter.recreate or parameter.parts:
             made.commands = how.commands
-            made.patches = [
-                Patch(
-                    api_version=of.kind.api_version,
-                    kind=of.kind.name,
-                    namespace=of.namespace,
-                    name=of.name,
-                    patch=each,
-                )
-                for of, each in how.patches
-            ]
+        if parameter.recreate:
+            how = HowTo(parameter.written(step), self.trials.manifests, created_again=True)
+        made.patches = [
+            Patch(api_version=of.kind.api_version, kind=of.kind.name, namespace=of.namespace, name=of.name, patch=each)
+            for of, each in how.patches
+        ]
         if files is not None:
             made.lines, made.diff = files
         if self.judge is not None:

@@ -195,6 +195,12 @@ def fix_at(report: JobReport, number: int) -> Fix | None:
     return next((each for each in report.fixes if each.edits == rows[number - 1][0].edits), None)
 
 
+def steps_of(report: JobReport, number: int) -> str:
+    """Say what there is to do for the fix of a number."""
+    rows = _alike(report.fix_search.fixes) if report.fix_search else []
+    return "; ".join(_steps(rows[number - 1][0], everything=False))
+
+
 def _alike(remedies: Sequence[Remedy]) -> list[list[Remedy]]:
     """Put those fixes together that differ in one name only."""
     found: dict[object, list[Remedy]] = {}
@@ -617,7 +623,8 @@ def _reached(remedy: Remedy) -> str:
 def kustomization(fix: Fix) -> str:
     """Write the patches of a fix as a component for kustomize, with the commands that do the same in a cluster."""
     lines = [f"# {each}" for text in fix.edits for each in text.splitlines()]
-    lines += ["# In a cluster:", *(f"#   {each}" for text in fix.commands for each in text.splitlines())]
+    commands = [f"#   {each}" for text in fix.commands for each in text.splitlines()]
+    lines += ["# In a cluster:", *commands] if commands else []
     lines += [f"# Then delete and create again: {fix.recreate}"] if fix.recreate else []
     lines += ["apiVersion: kustomize.config.k8s.io/v1alpha1", "kind: Component", "patches:"]
     return "\n".join([*lines, *(line for each in fix.patches for line in _entry(each))]) + "\n"

@@ -98,10 +98,14 @@ class Change:
 
 
 class HowTo:
-    """How the change is made that some edits stand for."""
+    """How the change is made that some edits stand for.
 
-    def __init__(self, edits: Sequence[Edit], manifests: Manifests) -> None:
+    Where objects are deleted and created again with it, all fields of what makes them can be changed.
+    """
+
+    def __init__(self, edits: Sequence[Edit], manifests: Manifests, *, created_again: bool = False) -> None:
         self._manifests = manifests
+        self._created_again = created_again
         self._added = [each.value for each in edits if isinstance(each, AddObject)]
         self._deleted = [each for each in edits if _is_deleted(each)]
         try:
@@ -244,15 +248,14 @@ class HowTo:
             return change
         return self._at_its_owner(self._with(above, path, value), (*below, own))
 
-    @staticmethod
-    def _place(change: Change, above: Change) -> tuple[Path, Any]:
+    def _place(self, change: Change, above: Change) -> tuple[Path, Any]:
         """Return the field of an owner that another field comes from, and its value; no path where none does.
 
         Raises:
             LookupError: the owner has such a field, which cannot be changed any more.
         """
         path, value = change.path, change.value
-        is_stored = above.typed is None or bool(above.typed.metadata.uid)
+        is_stored = not self._created_again and (above.typed is None or bool(above.typed.metadata.uid))
         if isinstance(change.typed, k8s.ReplicaSet):
             return path, value
         if isinstance(change.typed, k8s.Pod):
