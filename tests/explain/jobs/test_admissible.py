@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from tests.build import CONF, gang, group, job_task, manifests, node, pod, queue, stored_job
+from tests.build import CONF, gang, group, job_task, manifests, node, owned, pod, queue, stored_job, workload
 from tests.explain.jobs.searching import find_remedies
 from tests.kubectl_dumps import group_of, item, volcano_job
 from tests.report.writers import as_table
@@ -283,7 +283,10 @@ def test_two_changes_of_which_one_creates_the_job_again() -> None:
     pairs = {fix.edits[0].partition(".")[0].partition("/")[0]: fix for fix in found.fixes if fix.recreate}
     assert pairs["podgroup"].commands == []
     [of_new_job] = pairs["podgroup"].patches
-    assert [each["path"] for each in of_new_job.patch] == ["/spec/queue", "/spec/tasks/0/template/spec/nodeSelector"]
+    assert [each["path"] for each in msgspec.to_builtins(of_new_job.patch)] == [
+        "/spec/queue",
+        "/spec/tasks/0/template/spec/nodeSelector",
+    ]
     assert "re-create Job ml/train, with queue b and without nodeSelector: not all of this can" in text
     [command] = pairs["queue"].commands
     assert [each.name for each in pairs["queue"].patches] == ["a", "train"]
@@ -450,3 +453,24 @@ def test_what_may_be_changed_in_pods_of_a_stored_job(
     waiting = [each for each in objects if each["kind"] == "Pod"]
     assert [each.patch for each in found.patches] == [[operation]] * len(waiting)
     assert all(each.startswith("kubectl patch pod train-") for each in found.commands)
+
+
+def test_gates_are_removed_from_the_pods_of_a_stateful_set() -> None:
+    """They are in the way of the pods that there are, and these do not follow a change of the template."""
+    made = workload("StatefulSet", "db", 2)
+    made["metadata"]["annotations"] = {}
+    gates = {"schedulingGates": [{"name": "wait"}]}
+    made["spec"]["template"]["spec"] |= gates
+    waiting = [owned(pod(f"db-{number}", "db", spec=gates), "StatefulSet", "db") for number in range(2)]
+    for each in waiting:
+        each["metadata"]["uid"] = each["metadata"]["name"]
+    objects = [node("n"), queue("default"), made, owned(group("db"), "StatefulSet", "db"), *waiting]
+    report = explain_job(manifests(objects), SimulateOptions(), "ns/db", sessions=None)
+    [fix] = report.fixes
+    remove = """--type json -p '[{"op": "remove", "path": "/spec/schedulingGates"}]'"""
+    assert fix.commands == [f"kubectl patch pod db-{number} -n ns {remove}" for number in range(2)]
+    page = " ".join(as_table(report, View()).split())
+    assert (
+        "or remove it yourself, from the pods that there are: new ones are gated again; run kubectl patch pod" in page
+    )
+    assert "ns/db is not in the order yet: its pods wait for their scheduling gates." in page

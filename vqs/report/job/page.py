@@ -15,6 +15,7 @@ from vqs.explain.queues.outcome import GateAccount
 from vqs.explain.texts.grammar import about
 from vqs.explain.texts.headline import prospect
 from vqs.explain.verdict_rules import PodText
+from vqs.model.codes import VerdictCode
 from vqs.model.wording import count
 from vqs.report.again import Next, of_title
 from vqs.report.formats import View
@@ -188,6 +189,8 @@ def _job(report: JobReport) -> list[str]:
     places, name = report.scheduling_order.jobs, report.job.called
     at = _position(report)
     if at is None:
+        if report.cause is not None and report.cause.code == VerdictCode.GATED:
+            return [f"{name} is not in the order yet: its pods wait for their scheduling gates."]
         return [f"No task of {name} waits when the session opens."]
     if len(places) == 1:
         return [f"{name} is the only waiting job of queue {report.job.queue}."]

@@ -309,7 +309,7 @@ def _steps(remedy: Remedy, *, everything: bool) -> Iterator[str]:
 
 def _made(remedy: Remedy, *, everything: bool) -> Iterator[str]:
     """Yield what there is to do in the cluster, or in the files."""
-    template = _patched_template(remedy) if remedy.owner else ""
+    template = _patched_template(remedy)
     if remedy.changes:
         # An autoscaler adds the nodes itself.
         own = [each for each in remedy.changes if not (remedy.asks_autoscaler and each.parameter == NODES)]
@@ -322,7 +322,9 @@ def _made(remedy: Remedy, *, everything: bool) -> Iterator[str]:
     if not remedy.changes:
         yield from _awaited(remedy)
     if remedy.parameter == GATES:
-        yield f"find out why the controller that set {remedy.from_value} has not removed it; or remove it yourself"
+        live = ", from the pods that there are: new ones are gated again" if remedy.commands and not template else ""
+        removal = f"or remove it yourself{live}"
+        yield f"find out why the controller that set {remedy.from_value} has not removed it; {removal}"
     if remedy.commands and not remedy.changes:
         yield _run(remedy.commands, [remedy], everything=everything)
     if remedy.owner and template == "Deployment":
@@ -332,7 +334,7 @@ def _made(remedy: Remedy, *, everything: bool) -> Iterator[str]:
         )
     elif remedy.parameter == TOLERATIONS and remedy.commands and remedy.owner and not template:
         yield f"pods that {remedy.owner} creates later do not have it, as its template cannot be changed"
-    elif template in _LEAVES_PODS:
+    elif remedy.owner and template in _LEAVES_PODS:
         yield "then delete its pods that wait: they stay as they were created, and only new pods follow the template"
     if remedy.lines:
         lines = remedy.lines if everything else [*map(_short_line, remedy.lines)]

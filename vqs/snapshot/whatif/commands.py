@@ -47,7 +47,8 @@ _STATE: Final[Path] = ("status", "state")
 _MIN_AVAILABLE: Final[Path] = ("spec", "minAvailable")
 _PRIORITY: Final[Path] = ("spec", "priorityClassName")
 _TAINTS: Final[Path] = ("spec", "taints")
-_OF_LIVE_PODS: Final[tuple[Path, ...]] = (("spec", "tolerations"), ("spec", "schedulingGates"))
+_GATES: Final[Path] = ("spec", "schedulingGates")
+_OF_LIVE_PODS: Final[tuple[Path, ...]] = (("spec", "tolerations"), _GATES)
 """What may be changed in pods that exist: tolerations are added, gates removed."""
 
 _TEMPLATE: Final[Path] = ("spec", "template")
@@ -259,6 +260,8 @@ class HowTo:
         if isinstance(change.typed, k8s.ReplicaSet):
             return path, value
         if isinstance(change.typed, k8s.Pod):
+            if path == _GATES and change.typed.metadata.uid:  # a pod that waits for its gates need not be replaced
+                return (), None
             if is_stored and above.kind.name == "Job":
                 if path not in _OF_LIVE_PODS:
                     raise LookupError(path)
