@@ -427,7 +427,7 @@ def test_a_rollout_whose_old_pods_stay() -> None:
             one = pod(f"web-{name}-{each}", of, 3, **({"node": f"n{each}"} if day == 1 else {}))
             objects.append(owned(one, "ReplicaSet", f"web-{name}"))
     report = explain_job(manifests(objects), SimulateOptions(), "ns/web", sessions=None)
-    assert report.answer.startswith("Of the 2 jobs of ns/web, only ns/web-new waits. ns/web-new is not placed: ")
+    assert report.answer.startswith("Of the 2 ReplicaSets of ns/web, only ns/web-new waits. ns/web-new is not placed: ")
     assert report.fix_search is not None
     tried = {each.parameter: each for each in (*report.fix_search.ineffective, *report.fix_search.fixes)}
     assert [tried["end"].object, tried["maxUnavailable"].object] == ["job/ns/other", "deployment/ns/web"]
@@ -552,3 +552,14 @@ def test_a_service_without_a_pod_group_that_is_written() -> None:
     pods = [owned(pod(f"web-1-{each}", node="n", role=""), "ReplicaSet", "web-1") for each in range(4)]
     found = helpful([node("n", cpu=4), made, its_set, *pods, queue("default"), *gang("job", 2)])
     assert "nodes" in found
+
+
+def test_a_rollout_takes_the_place_of_the_replica_set() -> None:
+    """It is the ReplicaSet of the pods that another scheduler is asked for, and not the Deployment that is patched."""
+    made = owned(workload("ReplicaSet", "web-1", 1), "Deployment", "web")
+    asking = owned(pod("web-1-0", scheduler="mine"), "ReplicaSet", "web-1")
+    objects = [node("n"), queue("default"), workload("Deployment", "web", 1), made, asking]
+    report = explain_job(manifests(objects), SimulateOptions(), "ns/web", sessions=None)
+    text = " ".join(as_table(report, View()).split())
+    assert "schedulerName of deployment/ns/web" in text
+    assert "a new ReplicaSet takes the place of ns/web-1, whose pods" in text

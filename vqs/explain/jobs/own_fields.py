@@ -410,8 +410,7 @@ def scheduler_of_all(case: Case) -> Iterator[Parameter]:
         made = _of_pods(case, places, SCHEDULER, before=before, after=SCHEDULER_NAME, edits=edits)
         maker = case.job.called
         if maker.owner is not None:
-            owner = f"{maker.owner.kind} {maker.namespace}/{maker.owner.name}"
-            made = replace(made, of=owner.lower().replace(" ", "/"), owner=owner)
+            made = replace(made, of=f"{maker.owner.kind.lower()}/{maker.namespace}/{maker.owner.name}")
         yield made
 
 

@@ -304,7 +304,9 @@ class _Seen:
         if len(waiting) != 1 or waiting == known or not set.intersection(*shared):
             return _uid(session, name)
         [job] = waiting
-        self.chosen[job.uid] = f"Of the {len(known)} jobs of {name}, only {job.display} waits."
+        kinds = {each.owners[-1].kind for each in known if each.owners}
+        what = f"{kinds.pop()}s" if len(kinds) == 1 else "jobs"
+        self.chosen[job.uid] = f"Of the {len(known)} {what} of {name}, only {job.display} waits."
         return job.uid
 
 
