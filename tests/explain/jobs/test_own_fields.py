@@ -295,6 +295,22 @@ def test_a_job_whose_pods_a_quota_refuses_is_created_again() -> None:
     assert (remedy.to, remedy.failing_value, remedy.restarted, remedy.recreate) == (3, 4, UNSET, "Job ns/j")
 
 
+@pytest.mark.parametrize(("pods", "in_all"), [(1, UNSET), (2, [24, 16])])
+def test_what_the_job_asks_for_in_all(pods: int, in_all: Any) -> None:
+    """Where several pods ask for less, what the job has in all is said beside it."""
+    nodes = [node("a", gpu=8), node("b", gpu=8)]
+    report = explain_job(
+        manifests([*nodes, *gang("j", pods, requests={GPU: 12}), queue("default")]),
+        SimulateOptions(),
+        "ns/j",
+        sessions=None,
+    )
+    assert report.fix_search is not None
+    assert the(report.fix_search, "requests").in_all == in_all
+    text = f"the job asks for 16 {GPU} in all instead of 24"
+    assert (text in " ".join(as_table(report, View()).split())) is (pods > 1)
+
+
 @pytest.mark.parametrize(
     ("resource", "limit", "fields"),
     [("cpu", 24, {"requests"}), ("cpu", 12, {"requests", "limits"}), (GPU, 12, {"requests", "limits"})],

@@ -57,6 +57,7 @@ class Parameter:
             as that a node is ready or a claim bound, and of an object that is created again what changes in it.
         parts: the changes that it stands for, each with one step, where they are several.
         daemons: the pods that each new node runs, too, in words; empty where it runs none.
+        in_all: how much of the resource the job as a whole asks for at a step; None where that is not known.
     """
 
     what: str
@@ -72,6 +73,7 @@ class Parameter:
     as_written: Callable[[int], list[Edit]] | None = None
     parts: tuple[Parameter, ...] = ()
     daemons: str = ""
+    in_all: Callable[[int], Value] | None = None
 
     @property
     def name(self) -> str:

@@ -19,7 +19,7 @@ from msgspec import structs
 from vqs.engine.actions import preempt, reclaim
 from vqs.engine.nodes.selectors import FORBIDDING
 from vqs.engine.plugins import nodegroup, overcommit
-from vqs.explain.jobs.case import OF_LIMITS, SCALE_DOWN, Case, Parameter, amount_of, choice, counted, set_value
+from vqs.explain.jobs.case import OF_LIMITS, SCALE_DOWN, Case, Parameter, Value, amount_of, choice, counted, set_value
 from vqs.explain.jobs.manifest import MIN_RESOURCES, exact, fixed_by, in_manifest, owner_of, unit
 from vqs.explain.jobs.surroundings import amounts_in_words, bound, is_unbound
 from vqs.explain.node_labels import MissingLabel, known_labels
@@ -191,7 +191,8 @@ def _recreated(places: Sequence[_PodPlace]) -> str:
     return first_names([*dict.fromkeys(place.recreate for place in places if place.recreate)], _MOST_NAMED)
 
 
-def _is_refused_by_nodes(case: Case) -> bool:
+def is_refused_by_nodes(case: Case) -> bool:
+    """Tell whether nodes keep the job from its place."""
     return case.refusal is not None and case.refusal.code in (*OF_NODES, VerdictCode.ROLE_FAILED)
 
 
@@ -200,7 +201,7 @@ def _is_refused_by_nodes(case: Case) -> bool:
 
 def tolerations(case: Case) -> Iterator[Parameter]:
     """Tolerate the taints of nodes that are large enough, those first that most of the nodes have."""
-    places = _places(case) if _is_refused_by_nodes(case) else []
+    places = _places(case) if is_refused_by_nodes(case) else []
     if not places:
         return
     spec, request = places[0].spec, next(iter(case.wanted))
@@ -231,7 +232,7 @@ def is_large_enough(allocatable: Resource, request: Resource) -> bool:
 
 def selector(case: Case) -> Iterator[Parameter]:
     """Correct the labels of the node selector that no node has, then do without the selector."""
-    places = [each for each in _places(case) if each.spec.node_selector] if _is_refused_by_nodes(case) else []
+    places = [each for each in _places(case) if each.spec.node_selector] if is_refused_by_nodes(case) else []
     if not places:
         return
     corrected: list[tuple[_PodPlace, dict[str, str]]] = []
@@ -259,7 +260,7 @@ def affinity(case: Case) -> Iterator[Parameter]:
 
     That is the one to nodes, and that to other pods or against them.
     """
-    places = [each for each in _places(case) if each.spec.affinity] if _is_refused_by_nodes(case) else []
+    places = [each for each in _places(case) if each.spec.affinity] if is_refused_by_nodes(case) else []
     if not places:
         return
     corrected = [(place, label) for place, labels in _mistaken(case, places, AFFINITY) for label in labels]
@@ -278,7 +279,7 @@ def affinity(case: Case) -> Iterator[Parameter]:
 
 def spread(case: Case) -> Iterator[Parameter]:
     """Have the topology spread constraints of the pods keep them from no node."""
-    places = [each for each in _places(case) if _hard(each.spec)] if _is_refused_by_nodes(case) else []
+    places = [each for each in _places(case) if _hard(each.spec)] if is_refused_by_nodes(case) else []
     if places:
         edits: list[Edit] = [
             place.set((SPREAD, index, "whenUnsatisfiable"), _SOFT) for place in places for index in _hard(place.spec)
@@ -464,6 +465,12 @@ def requests(case: Case) -> Iterator[Parameter]:
             ),
         ]
 
+    changed = sum(_pods_of(case, each) for each, *_ in asking)
+    total = _in_all(case, resource)
+
+    def in_all(step: int) -> Value:
+        return in_manifest(resource, total - (amount - amount_of({resource: value(step)}, resource)) * changed, written)
+
     made = Parameter(
         REQUESTS,
         case.manifest.reference,
@@ -474,8 +481,28 @@ def requests(case: Case) -> Iterator[Parameter]:
         resource=resource,
         owner=place.owner,
         recreate=_recreated([each for each, *_ in asking]),
+        in_all=in_all if changed > 1 else None,
     )
     yield _created_again(case, made, place)
+
+
+def _pods_of(case: Case, place: _PodPlace) -> int:
+    """Return how many pods of the job there are, or will be, of what is written in a place."""
+    if place.kind == "pod":
+        return 1
+    job = case.manifest.volcano_job
+    return job.spec.tasks[int(place.path[2])].replicas if job is not None else len(_every_request(case))
+
+
+def _every_request(case: Case) -> list[Resource]:
+    """Return what each pod of the job asks for, whether it waits, runs or is yet to be created."""
+    awaited = case.session.cluster.awaited.get(case.job.uid)
+    there = [task.request for task in case.job.tasks.values()]
+    return there + [role.request for role in (awaited.roles if awaited else ()) for _ in role.names]
+
+
+def _in_all(case: Case, resource: str) -> Fraction:
+    return sum((exact(resource, each.get(resource)) or Fraction(0) for each in _every_request(case)), Fraction(0))
 
 
 def within_limit_ranges(case: Case) -> Iterator[Parameter]:
@@ -533,7 +560,7 @@ def _too_much(case: Case) -> tuple[str, Fraction, Fraction]:
         quantities = {"asked": of_pods.asked, "used": of_pods.used, "hard": of_pods.hard}
         asked, used, hard = (amount_of(quantities, each) for each in quantities)
         return counted(of_pods.resource), asked + used - hard, nothing
-    if refusal is None or not (_is_refused_by_nodes(case) or refusal.code in (*OF_LIMITS, *_OF_ADMISSION)):
+    if refusal is None or not (is_refused_by_nodes(case) or refusal.code in (*OF_LIMITS, *_OF_ADMISSION)):
         return "", nothing, nothing
     if case.too_large is not None:
         resource, asked, largest = case.too_large
@@ -594,7 +621,7 @@ def queue(case: Case) -> Iterator[Parameter]:
     creation, and the controller writes it to the PodGroup only when it creates that.
     """
     ledger = case.session.queue_ledger
-    of_groups = case.session.conf.plugin(nodegroup.NAME) is not None and _is_refused_by_nodes(case)
+    of_groups = case.session.conf.plugin(nodegroup.NAME) is not None and is_refused_by_nodes(case)
     refused = case.refusal is not None and (case.refusal.code in _OF_QUEUES or of_groups)
     if not (refused or case.is_ignored) or ledger is None:
         return
@@ -674,7 +701,7 @@ def end(case: Case) -> Iterator[Parameter]:
     for uid in sorted(holding, key=rank)[:_MOST_ENDS]:
         namespace, _, name = _name_for_edits(case, uid).rpartition("/")
         other = case.session.jobs[uid]
-        if _SCALED.isdisjoint(_kinds_above(other)):
+        if not is_scaled(other):
             yield choice(END, f"job/{uid}", "running", "ended", [Remove("job", namespace, name)])
             continue
         parts = [missing[each] * other.ready / amount for each, amount in held[uid].items() if amount]
@@ -682,6 +709,11 @@ def end(case: Case) -> Iterator[Parameter]:
         if made is not None and made.of not in scaled:
             scaled.add(made.of)
             yield made
+
+
+def is_scaled(job: Job) -> bool:
+    """True if the pods of a job are made again whenever there are fewer than their controller has to keep up."""
+    return not _SCALED.isdisjoint(_kinds_above(job))
 
 
 def _kinds_above(job: Job) -> set[str]:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Final
 
 from vqs.engine.actions import preempt, reclaim
-from vqs.explain.jobs import configuration, hierarchy, own_fields, surroundings
+from vqs.explain.jobs import configuration, hierarchy, moving, own_fields, surroundings
 from vqs.explain.jobs import parameters as made
 from vqs.explain.jobs.case import DESERVED, GUARANTEE, Case, Parameter, amount_of, set_value
 from vqs.model import kubernetes as k8s
@@ -52,6 +52,7 @@ _ROOM: Final = (
         *_OF_PODS,
         *_EVICTION,
         own_fields.end,
+        moving.move,
     ),
     *(made.nodes, *_GANG, made.priority),
 )
@@ -102,7 +103,7 @@ _ALL: Final[tuple[_Maker, ...]] = (
     *(surroundings.claims, surroundings.node_groups, surroundings.sub_groups, surroundings.surge),
     *(surroundings.unavailable, configuration.actions, configuration.job_order, configuration.gang_spares),
     *(made.minimum_of_others, made.disruptions, made.nodes, made.weight, made.capability, *_RESERVES, made.deserved),
-    *(*_GANG, made.priority, own_fields.queue, own_fields.end),
+    *(*_GANG, made.priority, own_fields.queue, own_fields.end, moving.move),
 )
 
 

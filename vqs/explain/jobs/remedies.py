@@ -190,6 +190,9 @@ class Remedy(_OfParameter, Result, kw_only=True, omit_defaults=False):
         recreate: what has to be deleted and created again with the change, as the webhook or the API server would deny
             it after creation; absent where it can be changed.
         restarted: how many pods of the job run, and stop as its Job is created again; absent where none does.
+        in_all: how much of the resource the job as a whole asks for without it and with it, where its requests become
+            less; absent where they do not.
+        moved: how many pods of other jobs are deleted for it, which their controllers make again; absent where none is.
         asks_autoscaler: whether it gets the job admitted on the nodes that there are, so that its pods are created and
             an autoscaler adds the nodes that are a part of it; absent where it does not.
         changes: the changes that help only together, in the order in which to make them; absent where it is one.
@@ -227,6 +230,8 @@ class Remedy(_OfParameter, Result, kw_only=True, omit_defaults=False):
     recreate: str | msgspec.UnsetType = msgspec.UNSET
     display_name: str | msgspec.UnsetType = msgspec.UNSET
     restarted: int | msgspec.UnsetType = msgspec.UNSET
+    in_all: list[int | str] | msgspec.UnsetType = msgspec.UNSET
+    moved: int | msgspec.UnsetType = msgspec.UNSET
     asks_autoscaler: bool | msgspec.UnsetType = msgspec.UNSET
     changes: list[Change] | msgspec.UnsetType = msgspec.UNSET
     daemons: str | msgspec.UnsetType = msgspec.UNSET
@@ -382,7 +387,8 @@ class _Fix:
         The older pods of a rollout are to end anyway. Pods that begin anew are lost, and cost less than those that stay
         without a node.
         """
-        evicted = (len(self.remedy.cost.evicted) if self.remedy.cost else 0) + (self.remedy.restarted or 0)
+        evicted = len(self.remedy.cost.evicted) if self.remedy.cost else 0
+        evicted += (self.remedy.restarted or 0) + (self.remedy.moved or 0)
         bound = self.remedy.outlook.pods_bound if self.remedy.outlook else 0
         lost, left_out = (self.remedy.lost, self.remedy.left_out) if self.parameter.what != UNAVAILABLE else (0, 0)
         places_all = self.remedy.places_all
@@ -531,6 +537,7 @@ class _Found:
             made.below_minimum = _below_minimum(made.affected, self.base.minimums, search.trial.minimums)
             if "Job " in parameter.recreate:
                 made.restarted = self.case.running or msgspec.UNSET
+            made.moved = sum(each.startswith("remove pod/") for each in made.edits) or msgspec.UNSET
             self._say_how(made, parameter, search.step or 0)
         if parameter.what == CAPABILITY:  # what is raised together takes the place of one resource
             self.ineffective = [
@@ -820,6 +827,7 @@ def _remedy(parameter: Parameter, search: Search, trial: Trial, base: Trial) -> 
         recreate=parameter.recreate or msgspec.UNSET,
         display_name=parameter.named or job_of(parameter, base) or msgspec.UNSET,
         daemons=parameter.daemons or msgspec.UNSET,
+        in_all=msgspec.UNSET if parameter.in_all is None else [parameter.in_all(0), parameter.in_all(step)],
     )
 
 

@@ -10,6 +10,7 @@ from vqs.explain.amounts import ABSENT
 from vqs.explain.jobs.case import BOUND, DEVICES, NODES, READY, SCALE_DOWN
 from vqs.explain.jobs.configuration import ACTIONS
 from vqs.explain.jobs.manifest import MIN_AVAILABLE, MIN_MEMBER
+from vqs.explain.jobs.moving import MOVE
 from vqs.explain.jobs.outcome import Fix, JobReport
 from vqs.explain.jobs.own_fields import END, FACTOR, GATES, PRIORITY_CLASS, QUEUE, REQUESTS, TOLERATIONS
 from vqs.explain.jobs.parameters import STATE, UNCORDON
@@ -263,10 +264,16 @@ def _row(number: int, alike: Sequence[Remedy], *, everything: bool) -> Row:
         pods = f"{count(remedy.restarted, 'running pod')} of its own"
         simulated = any(each.startswith("remove ") for each in remedy.edits)
         parts.append(f"restarts {pods}{'' if simulated else ', which was not simulated'}")
+    if remedy.moved:
+        parts.append(f"deletes {count(remedy.moved, 'pod')} of other jobs, to be created again")
     parts += [_by_policy(each) for each in remedy.losses if each.pods_lost > each.evicted]
     if better:
         parts.append(_moved("more pods with a node", better, everything=everything))
     parts += [f"vqs lint then warns: {each}" for each in remedy.warnings]
+    if remedy.in_all:
+        parts = parts or [none]
+        before, after = remedy.in_all
+        parts.append(f"the job asks for {after} {remedy.resource} in all instead of {before}")
     remark = "; ".join(parts) if parts else none
     was, becomes = remedy.from_value, remedy.to
     is_gang = remedy.parameter in (MIN_MEMBER, MIN_AVAILABLE) and not remedy.object.startswith("poddisruptionbudget/")
@@ -497,6 +504,7 @@ _SAID: Final[dict[str, Callable[[Change | Remedy], str]]] = {
     SCALE_DOWN: lambda each: f"scale down {each.called}",
     CLAIM: lambda each: f"create {each.called}",
     NEW_QUEUE: lambda each: f"create {each.called}",
+    MOVE: lambda each: f"delete {first_names([edit.removeprefix('remove ') for edit in each.edits])}",
     NEW_CLASS: lambda each: f"create {each.called}",
     BOUND: lambda each: f"{each.called} is bound",
     READY: lambda each: f"{_nodes_like(each)} {'is' if each.to == 1 else 'are'} ready again",

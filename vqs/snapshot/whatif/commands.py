@@ -341,16 +341,16 @@ class HowTo:
 
 
 def _is_deleted(edit: Edit) -> TypeGuard[Remove]:
-    """Tell whether an edit takes out a PodGroup: that of a job stands for its end."""
-    return isinstance(edit, Remove) and edit.kind == "podgroup"
+    """Tell whether an edit deletes a pod, of which its controller makes another, or a PodGroup; a job's is its end."""
+    return isinstance(edit, Remove) and edit.kind in ("pod", "podgroup")
 
 
-def _deletions(groups: Iterable[Remove]) -> Iterator[str]:
-    """Yield a command for the PodGroups of each namespace."""
-    names: dict[str, list[str]] = {}
-    for each in groups:
-        names.setdefault(each.namespace, []).append(each.name)
-    return (join(["kubectl", "delete", "podgroup", *same, "-n", namespace]) for namespace, same in names.items())
+def _deletions(removed: Iterable[Remove]) -> Iterator[str]:
+    """Yield a command for what is deleted of each kind in each namespace."""
+    names: dict[tuple[str, str], list[str]] = {}
+    for each in removed:
+        names.setdefault((each.kind, each.namespace), []).append(each.name)
+    return (join(["kubectl", "delete", kind, *same, "-n", namespace]) for (kind, namespace), same in names.items())
 
 
 def _creation(value: Mapping[str, Any]) -> str:

@@ -1,0 +1,110 @@
+"""Pods of other jobs that stand in the way on nodes that could hold a task: what comes of it where they begin again.
+
+Only pods count whose controller makes them again at once, and only as many as leave a node with enough for a task.
+Where they go then, the session says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+from typing import Final
+
+import numpy as np
+
+from vqs.engine.nodes.selectors import FORBIDDING
+from vqs.engine.nodes.table import Floats, Masks
+from vqs.explain.jobs.case import Case, Parameter
+from vqs.explain.jobs.own_fields import is_large_enough, is_refused_by_nodes, is_scaled
+from vqs.model import kubernetes as k8s
+from vqs.model.resource import EPSILON
+from vqs.model.selectors import untolerated
+from vqs.model.task import Task, TaskStatus
+from vqs.snapshot.whatif.edits import Edit, Remove
+
+MOVE: Final = "move"
+
+_MOST_MOVED: Final = 8
+"""No more pods than these are deleted by hand."""
+
+
+def move(case: Case) -> Iterator[Parameter]:
+    """Delete pods of other jobs on one node more, those first that few pods have to leave."""
+    waiting = _without_a_node(case) if is_refused_by_nodes(case) else []
+    if not waiting:
+        return
+    there = _movable(case)
+    freeing = [pods for name, tasks in there.items() if (pods := _in_the_way(case, waiting[0], name, tasks))]
+    freeing.sort(key=lambda tasks: (len(tasks), tasks[0].node))
+    steps = [[*chain(*freeing[:number])] for number in range(min(len(freeing), len(waiting)) + 1)]
+    steps = [tasks for tasks in steps if len(tasks) <= _MOST_MOVED]
+
+    def edits(step: int) -> list[Edit]:
+        return [Remove("pod", task.namespace, task.name) for task in steps[step]]
+
+    if len(steps) > 1:
+        yield Parameter(
+            MOVE,
+            f"pod/{steps[1][0].pod.metadata.key}",
+            most=len(steps) - 1,
+            guess=len(steps) - 1,
+            value=lambda step: len(steps[step]),
+            edits=edits,
+        )
+
+
+def _without_a_node(case: Case) -> list[Task]:
+    """Return the tasks without a place that no node has enough left for."""
+    nodes = case.session.nodes
+    return [task for task in case.pending if not np.any(_fits(nodes.idle, nodes.vector(task.request)[:, np.newaxis]))]
+
+
+def _fits(idle: Floats, request: Floats) -> Masks:
+    fits: Masks = np.all(request - idle < EPSILON, axis=0)
+    return fits
+
+
+def _movable(case: Case) -> dict[str, list[Task]]:
+    """Return the tasks of other jobs whose pods are made again where they are deleted, by node."""
+    given = {pod.metadata.key for pod in case.given.pods}
+    found: dict[str, list[Task]] = {}
+    for job in case.session.jobs.values():
+        if job is not case.job and is_scaled(job):
+            for task in chain(job.having(TaskStatus.Running).values(), job.having(TaskStatus.Bound).values()):
+                if task.node and task.pod.metadata.key in given:
+                    found.setdefault(task.node, []).append(task)
+    return found
+
+
+def _in_the_way(case: Case, task: Task, name: str, others: list[Task]) -> list[Task]:
+    """Return the fewest tasks that have to leave a node for another one to fit; none where it never would."""
+    nodes = case.session.nodes
+    at = nodes.index.get(name)
+    if (
+        at is None
+        or not _may_run(task, nodes.nodes[at].object)
+        or not is_large_enough(nodes.nodes[at].allocatable, task.request)
+    ):
+        return []
+    request = nodes.vector(task.request)
+    lacking = np.maximum(request - nodes.idle[:, at], 0)
+
+    def part(other: Task) -> float:
+        """Say how much of what is lacking a task holds."""
+        held = nodes.vector(other.request)
+        return float(sum(np.minimum(held, lacking)[lacking > 0] / lacking[lacking > 0]))
+
+    leaving: list[Task] = []
+    for other in sorted(others, key=lambda other: (-part(other), other.name)):
+        if np.all(lacking < EPSILON):
+            break
+        leaving.append(other)
+        lacking = lacking - nodes.vector(other.request)
+    return leaving if np.all(lacking < EPSILON) else []
+
+
+def _may_run(task: Task, node: k8s.Node) -> bool:
+    """Tell whether the labels and taints of a node keep a task from it."""
+    spec = task.pod.spec
+    selected = spec.node_selector.items() <= node.metadata.labels.items()
+    return selected and not node.spec.unschedulable and not untolerated(node.spec.taints, spec.tolerations, FORBIDDING)
