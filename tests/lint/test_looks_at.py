@@ -32,7 +32,7 @@ def narrowed(manifests: Manifests, conf: SchedulerConfiguration, looks_at: tuple
     """Return a context in which nothing is there but what a rule looks at: to look at anything else is an error."""
     lists: dict[str, Any] = {name: getattr(manifests, name) for name in LISTS if name in looks_at}
     lists["stored_without_uid"], lists["applied"] = manifests.stored_without_uid, manifests.applied
-    lists["controlled"], lists["made_by"] = manifests.controlled, manifests.made_by
+    lists |= {name: getattr(manifests, name) for name in ("controlled", "made_by", "created_from")}
     lists["origins"] = {name: origins for name, origins in manifests.origins.items() if name in looks_at}
     seen = conf if "conf" in looks_at else cast("SchedulerConfiguration", None)
     return LintContext(cast("Manifests", SimpleNamespace(**lists)), seen, NOW)

@@ -150,49 +150,49 @@ class Change(_OfParameter, Result, kw_only=True, omit_defaults=False):
 class Remedy(_OfParameter, Result, kw_only=True, omit_defaults=False):
     """The smallest value of one parameter that helps, or the largest that was tried where none does.
 
-        Attributes:
-                parameter: which kind of parameter, as its maker in `vqs.explain.jobs.registry` calls it, such as weight.
-                object: what it belongs to; for nodes, one of the type that more are needed of, or that larger ones are made of.
-            display_name: what the job is called whose PodGroup it belongs to, or what nodes of that kind are; else absent.
-            resource: of which resource it is an amount; empty where it is none.
-            helps: whether the job is better off with it.
-            from_value: what it is now; of nodes, how many there are of the type, none of larger ones.
-            to: what it has to be; where nothing helps, up to what it was tried.
-            failing_value: the value next to it with which the job is not better off; null where nothing helps.
-            exact: whether no value between the two was left out.
-            edits: what to do, as what-if edits.
-            commands: what to do in a cluster, before `recreate` where that is needed; empty where no command does it.
-            patches: the same, object by object, and of what is created again: for the manifests that it is created from.
-            lines: the lines of the files that change, as `file:line: text`; empty where files do not have all of it, or
-                have it in a line of more than 400 characters, or in a document of more than 500,000.
-            diff: the change of the files, as `patch -p0` reads it.
-            progress: how far the job comes with it.
-            decision: what becomes of the job with it; null where the edits are refused.
-            verdict: what still keeps the job, or some of its tasks, from being placed.
-            refused: why the edits are refused.
-            sessions: how many sessions it took.
-            cost: what comes of it for others; null where it does not help.
-            outlook: what becomes of the job with it; null where the edits are refused.
-            pods_before: how many pods of the job have a node without it, after as many sessions.
-            pods_after: how many pods the job has with it, created or not.
-            bound_in_session: after which session the last of them has a node that has one in the end; 0 where none is
-                added.
-            warnings: what lint warns of with it, and not without it; such a change is not proposed.
-            affected: the other jobs of which another number of pods has a node in the end.
-            losses: what other jobs lose by evictions with it, those that lose more than without it: with what their
-                controllers delete then, and make again.
-            below_minimum: those affected that have fewer than their minAvailable then, and had enough without the change.
-            owner: who controls what is edited, and would write it anew, as it is not in the snapshot: to be changed there.
-            recreate: what has to be deleted and created again with the change, as the webhook or the API server would deny
-                it after creation; absent where it can be changed.
-            restarted: how many pods of the job run, and stop as its Job is created again; absent where none does.
-            in_all: how much of the resource the job as a whole asks for without it and with it, where its requests become
-                less; absent where they do not.
-            moved: how many pods of other jobs are deleted for it, which their controllers make again; absent where none is.
-            asks_autoscaler: whether it gets the job admitted on the nodes that there are, so that its pods are created and
-                an autoscaler adds the nodes that are a part of it; absent where it does not.
-            changes: the changes that help only together, in the order in which to make them; absent where it is one.
-            daemons: the pods that each new node runs, too, such as "2 DaemonSet pods"; else absent.
+    Attributes:
+        parameter: which kind of parameter, as its maker in `vqs.explain.jobs.registry` calls it, such as weight.
+        object: what it belongs to; for nodes, one of the type that more are needed of, or that larger ones are made of.
+        display_name: what the job is called whose PodGroup it belongs to, or what nodes of that kind are; else absent.
+        resource: of which resource it is an amount; empty where it is none.
+        helps: whether the job is better off with it.
+        from_value: what it is now; of nodes, how many there are of the type, none of larger ones.
+        to: what it has to be; where nothing helps, up to what it was tried.
+        failing_value: the value next to it with which the job is not better off; null where nothing helps.
+        exact: whether no value between the two was left out.
+        edits: what to do, as what-if edits.
+        commands: what to do in a cluster, before `recreate` where that is needed; empty where no command does it.
+        patches: the same, object by object, and of what is created again: for the manifests that it is created from.
+        lines: the lines of the files that change, as `file:line: text`; empty where files do not have all of it, or
+            have it in a line of more than 400 characters, or in a document of more than 500,000.
+        diff: the change of the files, as `patch -p0` reads it.
+        progress: how far the job comes with it.
+        decision: what becomes of the job with it; null where the edits are refused.
+        verdict: what still keeps the job, or some of its tasks, from being placed.
+        refused: why the edits are refused.
+        sessions: how many sessions it took.
+        cost: what comes of it for others; null where it does not help.
+        outlook: what becomes of the job with it; null where the edits are refused.
+        pods_before: how many pods of the job have a node without it, after as many sessions.
+        pods_after: how many pods the job has with it, created or not.
+        bound_in_session: after which session the last of them has a node that has one in the end; 0 where none is
+            added.
+        warnings: what lint warns of with it, and not without it; such a change is not proposed.
+        affected: the other jobs of which another number of pods has a node in the end.
+        losses: what other jobs lose by evictions with it, those that lose more than without it: with what their
+            controllers delete then, and make again.
+        below_minimum: those affected that have fewer than their minAvailable then, and had enough without the change.
+        owner: who controls what is edited, and would write it anew, as it is not in the snapshot: to be changed there.
+        recreate: what has to be deleted and created again with the change, as the webhook or the API server would deny
+            it after creation; absent where it can be changed.
+        restarted: how many pods of the job run, and stop as its Job is created again; absent where none does.
+        in_all: how much of the resource the job as a whole asks for without it and with it, where its requests become
+            less; absent where they do not.
+        moved: how many pods of other jobs are deleted for it, which their controllers make again; absent where none is.
+        asks_autoscaler: whether it gets the job admitted on the nodes that there are, so that its pods are created and
+            an autoscaler adds the nodes that are a part of it; absent where it does not.
+        changes: the changes that help only together, in the order in which to make them; absent where it is one.
+        daemons: the pods that each new node runs, too, such as "2 DaemonSet pods"; else absent.
     """
 
     parameter: str
