@@ -172,6 +172,14 @@ def test_a_claim_that_does_not_exist() -> None:
     assert found.commands[0].endswith("| kubectl create -f -")
 
 
+def test_a_claim_of_a_class_that_makes_volumes_at_once() -> None:
+    """Where no class waits for pods, the claim that is made is bound as well, which nobody writes."""
+    slow = [each for each in CLASSES if each["metadata"]["name"] == "slow"]
+    found = helpful([node("n"), *slow, claim("other", "slow"), *claiming("data")])["claim"]
+    assert (found.to, found.edits[-1]) == ("of class slow", "persistentvolumeclaim/ns/data.status.phase=Bound")
+    assert len(found.commands) == 1
+
+
 @pytest.mark.parametrize("of", ["slow", "gone"])
 def test_a_claim_without_a_volume(of: str) -> None:
     """It gets another class, and has to be created again for that where it is in a cluster."""

@@ -40,13 +40,14 @@ any, they are what VQS_SNAPSHOT names, or what is piped in. A job may be named w
 only one of that name.
 
 For a job of which pods wait, vqs tries changes, each in as many sessions as it takes, to find the smallest change
-of one field that gets more of its pods placed; where none starts the job, two together. The search begins with what
-lifts the job's blockers, uses all cores in a large snapshot, and ends 10 seconds, or --budget, after vqs began to
-read, or once the answer is good. The five fixes that cost others least are shown; with --all-fixes, all changes are
-tried and all fixes shown. --patch writes the first fix, or that of --fix, to a file: what changes in the
-manifests, as patch -p0 and git apply -p0 read it, where the file ends in .diff or .patch, else the patches as a
-component for kustomize. A dump of a cluster is changed by patches and commands alone. The plugins' votes on victims
-are kept for a few nodes, and with --watch-votes for all nodes.
+of one field that gets more of its pods placed; and two together, where none starts the job, or only new nodes, the
+end of another job or pods of others do. The search begins with what lifts the job's blockers, uses all cores in a
+large snapshot, and ends 10 seconds, or --budget, after vqs began to read, or once the answer is good. The five
+fixes that cost others least are shown; with --all-fixes, all changes are tried and all fixes shown. --patch writes
+the first fix, or that of --fix, to a file: what changes in the manifests, as patch -p0 and git apply -p0 read it,
+where the file ends in .diff or .patch, else the patches as a component for kustomize. A dump of a cluster is
+changed by patches and commands alone. The plugins' votes on victims are kept for a few nodes, and with
+--watch-votes for all nodes.
 
 --set, --add, --remove, --clone-node, --scale and --edits change the snapshot first, and can be repeated: --set
 queue/b.spec.weight=5, --set conf.actions="enqueue, allocate", --add FILE, --remove job/ns/name, --clone-node n1=10,

@@ -52,7 +52,7 @@ and the cheapest of these that reaches the goal is made cheaper step by step. Ev
 next cheaper change, which does not reach the goal; the answer says what else is known.
 
 With --job there is no plan: PLAN is a snapshot then, and what gets the job placed is searched for as by vqs explain-job
---all-fixes, each change alone, and two together where none does. The cheapest is the one that costs pods of other jobs
+--all-fixes, each change alone, and two together. The cheapest is the one that costs pods of other jobs
 least, and of those the one that fewest people have to approve. The search ends after --budget, if it is given, or with
 the number of changes that --sessions says.
 

@@ -178,8 +178,8 @@ def claims(case: Case) -> Iterator[Parameter]:
             if claim is not None and is_unbound(case, claim):
                 found = _UnboundClaim(claim, key in given, _stateful_set(task.pod, name))
                 unbound.setdefault(class_name(claim), {})[key] = found
-            elif claim is None and wanted is not None and waits(wanted):
-                yield _created(key, wanted.metadata.name)
+            elif claim is None and wanted is not None:
+                yield _created(case, key, wanted)
     for now, same in unbound.items():
         yield from _of_class(case, now, [*same.values()])
 
@@ -288,17 +288,21 @@ def bound(case: Case, claim: k8s.PersistentVolumeClaim) -> list[Edit]:
     ]
 
 
-def _created(key: str, storage_class: str) -> Parameter:
+def _created(case: Case, key: str, storage_class: k8s.StorageClass) -> Parameter:
+    """Make a claim; of a class that does not wait for pods, its provisioner makes a volume for it at once."""
     namespace, _, name = key.rpartition("/")
-    kind = KIND_OF[k8s.PersistentVolumeClaim]
+    of_class = storage_class.metadata.name
     spec = {
         "accessModes": ["ReadWriteOnce"],
-        "storageClassName": storage_class,
+        "storageClassName": of_class,
         "resources": {"requests": {"storage": _USUAL_SIZE}},
     }
-    metadata = {"name": name, "namespace": namespace}
-    value: dict[str, Any] = {"apiVersion": kind.api_version, "kind": kind.name, "metadata": metadata, "spec": spec}
-    return choice(CLAIM, f"persistentvolumeclaim/{key}", "missing", f"of class {storage_class}", [AddObject(value)])
+    kind = KIND_OF[k8s.PersistentVolumeClaim]
+    value = {"apiVersion": kind.api_version, "kind": kind.name, "metadata": {"name": name, "namespace": namespace}}
+    claim = msgspec.convert({**value, "spec": spec}, k8s.PersistentVolumeClaim)
+    states = [] if waits(storage_class) else bound(case, claim)
+    edits = [AddObject({**value, "spec": spec})]
+    return choice(CLAIM, f"persistentvolumeclaim/{key}", "missing", f"of class {of_class}", edits, states=states)
 
 
 def sub_groups(case: Case) -> Iterator[Parameter]:

@@ -326,8 +326,9 @@ def _made(remedy: Remedy, *, everything: bool) -> Iterator[str]:
         yield f"delete and re-create {remedy.recreate}, {_state(remedy)}: {kept}"
     elif remedy.owner and not remedy.commands:
         yield f"change it in {remedy.owner}, the controller"
-    if not remedy.changes:
-        yield from _awaited(remedy)
+    awaited = () if remedy.changes else [*_awaited(remedy)]
+    if remedy.parameter != CLAIM:
+        yield from awaited
     if remedy.parameter == GATES:
         live = ", from the pods that there are: new ones are gated again" if remedy.commands and not template else ""
         removal = f"or remove it yourself{live}"
@@ -350,6 +351,8 @@ def _made(remedy: Remedy, *, everything: bool) -> Iterator[str]:
         what = _in_conf(remedy) if lines != remedy.lines else ""
         do = "add it to" if remedy.parameter in (CLAIM, NEW_QUEUE) and lines != remedy.lines else "change"
         yield f"{either}{do} {', '.join(shown)}{and_more(len(lines) - len(shown))}{what}"
+    if remedy.parameter == CLAIM:  # what is awaited of it comes once it is there
+        yield from awaited
     if remedy.parameter == NODES:
         yield _add(remedy)
     if remedy.parameter == SCALE_DOWN and remedy.to and not remedy.object.startswith("statefulset/"):
