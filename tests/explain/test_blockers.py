@@ -359,6 +359,9 @@ def test_jobs_of_a_lower_priority_in_the_way() -> None:
     assert blocker.text.endswith(said)
     [blocker, *_] = found(*objects, gang("j", 1, priorityClassName="low"))
     assert "preempt" not in blocker.text
+    tainted = node("n", cpu=4, taints=[{"key": "k", "effect": "NoSchedule"}])
+    [blocker, *_] = found(tainted, node("m", cpu=4), *objects[1:], gang("j", 1, cpu=5, priorityClassName="high"))
+    assert "preempt" not in blocker.text
     [blocker, *_] = found(*objects, gang("j", 5, priorityClassName="high"), conf=CONF.replace("allocate", "preempt"))
     assert "not configured" not in blocker.text
 
@@ -396,6 +399,9 @@ def test_pods_that_wait_for_pods_that_do_not_run(depends: dict[str, Any], said: 
     objects = [node("n", cpu=8), queue("default"), of_job, job, *pods]
     answer = explain_job(manifests(objects), SimulateOptions(), "j").answer
     assert answer.endswith(f"the Job controller creates 2 pods {said}.")
+    job["spec"]["minAvailable"] = of_job["spec"]["minMember"] = 1 + len(pods)
+    answer = explain_job(manifests(objects), SimulateOptions(), "j").answer
+    assert f"waits for pods that do not exist yet: the Job controller creates 2 pods {said}" in answer
     pods[0]["status"]["containerStatuses"][0]["state"] = {"waiting": {"reason": "ImagePullBackOff"}}
     answer = explain_job(manifests(objects), SimulateOptions(), "j").answer
     held = "pod ns/j-ps-0 does not run on node n: ImagePullBackOff (kubectl describe pod j-ps-0 -n ns)"

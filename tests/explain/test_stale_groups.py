@@ -39,3 +39,15 @@ def test_those_whose_pods_are_yet_to_come_are_not_meant() -> None:
     assert report.fix_search is not None
     tried = (*report.fix_search.fixes, *report.fix_search.ineffective)
     assert "PodGroups without pods" not in {each.parameter for each in tried}
+
+
+def test_those_that_a_controller_keeps_up_are_not_meant() -> None:
+    """Whatever owns a PodGroup may be about to create its pods; nor does one count that was not admitted before."""
+    waits = gang("job", 1, cpu=4, phase="Pending", minResources={"cpu": 4})
+    kept = group("ray", 1, "Inqueue", minResources={"cpu": 8})
+    kept["metadata"]["ownerReferences"] = [
+        {"apiVersion": "ray.io/v1", "kind": "RayCluster", "name": "ray", "uid": "u", "controller": True}
+    ]
+    new = group("new", 1, "Pending", minResources={"cpu": 2})
+    read = manifests([node("n", cpu=8), kept, new, *waits], CONF)
+    assert "without pods" not in explain_job(read, SimulateOptions(), "ns/job").answer

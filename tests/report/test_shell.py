@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 
 import pytest
@@ -10,20 +11,22 @@ from hypothesis import strategies as st
 
 from vqs.report.shell import folded, words_of
 
-WORD = st.text("ab {}:'\"-", min_size=1, max_size=12)
+WORD = st.text("ab :'\"-", min_size=1, max_size=12)
+PATCH = st.dictionaries(WORD, WORD, max_size=3).map(json.dumps)
 
 
-@given(st.lists(WORD, min_size=1, max_size=8), st.integers(1, 40))
+def read(word: str) -> object:
+    """Return what a word of a command says: a patch is what JSON says."""
+    return json.loads(word) if word.startswith("{") else word
+
+
+@given(st.lists(WORD | PATCH, min_size=1, max_size=8), st.integers(1, 40))
 def test_a_shell_reads_a_command_as_it_was(words: list[str], width: int) -> None:
-    """Whatever the width, and whatever has to be in quotation marks, its words are the same."""
+    """Whatever the width, and whatever has to be in quotation marks, its words say the same."""
     command = " ".join(["kubectl", *map(shlex.quote, words)])
-    lines = folded(words_of(f"run {command}; then wait", [command]), width)
-    read = shlex.split("\n".join(lines).replace("\\\n", ""))
-    wanted = ["run", "kubectl", *words[:-1], f"{words[-1]};", "then", "wait"]
-    # Between the parts of what may be JSON, one space is as good as another.
-    assert [each.split() if each[:1] in "{[" else each for each in read] == [
-        each.split() if each[:1] in "{[" else each for each in wanted
-    ]
+    lines = folded(words_of(f"run {command} ; then wait", [command]), width)
+    found = shlex.split("\n".join(lines).replace("\\\n", ""))
+    assert [*map(read, found)] == ["run", "kubectl", *map(read, words), ";", "then", "wait"]
 
 
 @pytest.mark.parametrize(

@@ -125,7 +125,7 @@ def blockers(session: FinishedSession, job: Job, verdicts: Iterable[Verdict]) ->
         first = left[0]
         beyond = _held_beyond_deserved(session, job, first.resource) if first.code in OF_NODES else ""
         if not beyond and not first.impossible and first.code in (*OF_NODES, VerdictCode.CLUSTER_FULL):
-            beyond = _held_by_lower_priority(demand)
+            beyond = _held_by_lower_priority(demand, first.resource)
         rollout = replaces_older(session, job, demand.shapes, first, demand.could_hold)
         unhealthy = _not_offered(demand, first)
         first.text = f"{rollout and f'{rollout}, and '}{first.text}{beyond}{unhealthy and f'; {unhealthy}'}"
@@ -564,15 +564,26 @@ def _held_beyond_deserved(session: FinishedSession, job: Job, resource: str) -> 
     return f"; queue {most} holds {in_words(resource, amount)} {resource} beyond what it deserves{why}"
 
 
-def _held_by_lower_priority(demand: _Demand) -> str:
-    """Say which jobs of a lower priority run in a job's queue though nothing preempts them; empty for none."""
+def _held_by_lower_priority(demand: _Demand, resource: str) -> str:
+    """Say which jobs of a lower priority hold, in a job's queue and on its nodes, what it lacks and preempt could take.
+
+    Empty where none does, or the action preempt is configured.
+    """
     session, job = demand.session, demand.job
-    if preempt.NAME in session.conf.actions:
+    if preempt.NAME in session.conf.actions or not demand.shapes:
         return ""
+    usable = np.logical_or.reduce([demand.could_hold(task) for task in demand.shapes])
+
+    def holds_it(task: Task) -> bool:
+        is_usable = task.node in session.nodes.index and usable[session.nodes.index[task.node]]
+        return bool(is_usable and task.preemptable and (not resource or task.request.get(resource)))
+
     lower = [
         each
         for each in session.jobs.values()
-        if each.queue == job.queue and each.priority < job.priority and each.having(TaskStatus.Running)
+        if each.queue == job.queue
+        and each.priority < job.priority
+        and any(map(holds_it, each.having(TaskStatus.Running).values()))
     ]
     if not lower:
         return ""

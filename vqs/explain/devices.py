@@ -36,7 +36,8 @@ def not_offered_in_words(nodes: Iterable[k8s.Node], resource: str) -> str:
     if not found:
         return ""
     have, offer = ("has", "it does") if len(found) == 1 else ("have", "they do")
+    more = f"{float(sum(found.values())):g} more {resource}"
     return (
-        f"{first_names([*found])} {have} {sum(found.values())} more {resource} that {offer} not offer, as allocatable "
-        "is less than capacity: devices are not healthy there, or the device plugin does not run"
+        f"{first_names([*found])} {have} {more} that {offer} not offer, as allocatable is less than capacity: devices "
+        "are not healthy there, or the device plugin does not run"
     )

@@ -239,5 +239,8 @@ def take(job: JobResult, prospect: Prospect) -> None:
         found = {(each.code, each.resource, each.queue): each for each in reversed([*impossible, *then])}
         job.blockers = list(reversed(found.values()))
     if prospect.outlook.starts_in_session is None and not job.blockers and job.verdict is not None:
-        text = f"{job.verdict.action} reserves nodes for it, and no session that follows binds its tasks there"
-        job.blockers = [Blocker(code=VerdictCode.RESERVED_NOT_BOUND.value, owner="cluster", text=text)]
+        if job.verdict.action:
+            text = f"{job.verdict.action} reserves nodes for it, and no session that follows binds its tasks there"
+            job.blockers = [Blocker(code=VerdictCode.RESERVED_NOT_BOUND.value, owner="cluster", text=text)]
+        else:
+            job.blockers = [Blocker(code=job.verdict.code, owner="job", text=job.verdict.text)]

@@ -6,15 +6,22 @@ from vqs.engine.framework.finished import FinishedSession
 from vqs.explain.units import in_words
 from vqs.model.job import INQUEUE, Job
 from vqs.model.wording import count, first_names
+from vqs.snapshot.controllers.world import controller_of
 
 
 def stale_groups(session: FinishedSession, resource: str) -> list[Job]:
-    """Return the jobs whose PodGroup is Inqueue and has no pods, nor any to come; those first that keep most."""
-    awaited = session.cluster.awaited
+    """Return the jobs whose PodGroup was Inqueue and has no pods, nor any to come; those first that keep most.
+
+    What a controller keeps up may get pods yet, unless it is a Volcano Job that has ended.
+    """
     stale = [
         job
         for job in session.jobs.values()
-        if job.phase == INQUEUE and not job.tasks and job.uid not in awaited and job.minimum().get(resource)
+        if job.pod_group.status.phase == INQUEUE
+        and not job.tasks
+        and job.uid not in session.cluster.awaited
+        and (job.uid in session.cluster.ended or controller_of(job.pod_group.metadata) is None)
+        and job.minimum().get(resource)
     ]
     return sorted(stale, key=lambda job: (-job.minimum().get(resource), job.uid))
 

@@ -10,11 +10,11 @@ from typing import Final
 _CONTINUED: Final = " \\"
 """What ends a line that a shell is to join with the next one."""
 
-_SPACES: Final = re.compile(r"""'[^']*'|"(?:\\.|[^"\\])*"| """)
-"""A space between two words of a command, or a part in quotation marks, whose spaces are none."""
+_WORD: Final = re.compile(r"""(?:[^\s'"]|'[^']*'|"(?:\\.|[^"\\])*")+""")
+"""A word of a command; spaces in quotation marks are in it."""
 
-_JSON: Final = ("'{", "'[")
-"""How a part in quotation marks begins that means the same with other spaces between its parts, as a patch does."""
+_JSON: Final = re.compile(r"'[{\[][^']*'")
+"""A word that means the same with other spaces between its parts, as a patch does."""
 
 _TEXT: Final = re.compile(r'"(?:\\.|[^"\\])*"')
 
@@ -31,7 +31,7 @@ def words_of(text: str, commands: Collection[str]) -> list[tuple[str, bool]]:
     [('run', False), ('kubectl', False), ('get', True), ('-l', True)]
     """
     for command in sorted(commands, key=len, reverse=True):
-        text = text.replace(command, _SPACES.sub(_marked, command))
+        text = text.replace(command, _BETWEEN.join(map(_as_one, _WORD.findall(command))))
     return [
         (word.replace(_WITHIN, " "), number > 0)
         for each in text.split()
@@ -39,10 +39,11 @@ def words_of(text: str, commands: Collection[str]) -> list[tuple[str, bool]]:
     ]
 
 
-def _marked(found: re.Match[str]) -> str:
-    if found[0].startswith(_JSON):
-        return _TEXT.sub(lambda text: text[0].replace(" ", _WITHIN), found[0])
-    return _BETWEEN if found[0] == " " else found[0].replace(" ", _WITHIN)
+def _as_one(word: str) -> str:
+    """Mark the spaces of a word at which no line may end."""
+    if _JSON.fullmatch(word):
+        return _TEXT.sub(lambda text: text[0].replace(" ", _WITHIN), word)
+    return word.replace(" ", _WITHIN)
 
 
 def folded(words: Sequence[tuple[str, bool]], width: int | None) -> Iterator[str]:

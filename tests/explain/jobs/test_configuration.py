@@ -34,6 +34,16 @@ def test_enqueue_is_left_out() -> None:
     assert "overcommit" not in command
 
 
+def test_a_tier_of_the_one_plugin_that_is_taken_out() -> None:
+    """The tier stays without plugins, and the command has it so."""
+    waits = group("other", 1, "Inqueue", queue="b", minResources={"cpu": 100})
+    objects = [node("n", cpu=10), queue("b"), waits, *gang("job", 1, phase="Pending", minResources={"cpu": 1})]
+    conf = CONF.replace("  - name: overcommit\n", "").replace("tiers:\n", "tiers:\n- plugins:\n  - name: overcommit\n")
+    found = find_remedies(manifests(objects, conf), SimulateOptions(), "ns/job").fixes
+    [command] = next(each.commands for each in found if each.parameter == "actions")
+    assert "- plugins: []" in command
+
+
 def test_a_gang_behind_a_newer_job() -> None:
     """Where drf puts a job without a share before a gang that needs one more pod, its order is switched off."""
     stranded = [group("job", 2, "Running"), pod("job-0", "job", 2, node="n"), pod("job-1", "job", 2)]

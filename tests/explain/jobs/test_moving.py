@@ -59,3 +59,19 @@ def test_pods_that_nobody_makes_again_stay() -> None:
     report = explained(*running)
     assert report.fix_search is not None
     assert "move" not in {each.parameter for each in (*report.fix_search.fixes, *report.fix_search.ineffective)}
+
+
+def test_pods_stay_whose_controller_is_not_there_or_that_a_budget_is_about() -> None:
+    """What is not in the snapshot makes no pod again in a session, and a deletion would pass over the budget."""
+    held = [each for at, name in enumerate("abcd") for each in holding(f"s{at}", name, 4)]
+    for each in held:
+        each["metadata"].setdefault("labels", {})["app"] = "s"
+    budget = {
+        "apiVersion": "policy/v1",
+        "kind": "PodDisruptionBudget",
+        "metadata": {"name": "b", "namespace": "ns"},
+        "spec": {"minAvailable": 1, "selector": {"matchLabels": {"app": "s"}}},
+    }
+    for report in (explained(*held, budget), explained(*(each for each in held if each["kind"] != "StatefulSet"))):
+        assert report.fix_search is not None
+        assert all(each.parameter != "move" for each in report.fix_search.fixes)

@@ -575,5 +575,8 @@ def test_a_job_that_has_ended(phase: str, said: str) -> None:
     of_job["status"]["phase"] = "Inqueue"
     left = explain_job(manifests([node("n"), queue("default"), of_job, job]), SimulateOptions(), "ns/j")
     assert left.answer.startswith(f"Job ns/j is {phase}, {said}")
+    alone = manifests([node("n"), queue("default"), job])
     with pytest.raises(UnknownJob, match=f"^Job ns/j is {phase}, {said}"):
-        explain_job(manifests([node("n"), queue("default"), job]), SimulateOptions(), "j")
+        explain_job(alone, SimulateOptions(), "j")
+    with pytest.raises(UnknownJob, match=r"^there is no job 'typo'"):
+        explain_jobs(alone, SimulateOptions(), ["typo", "ns/j"])

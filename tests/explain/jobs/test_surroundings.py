@@ -313,12 +313,13 @@ def test_a_state_is_not_written_where_two_changes_help(what: str, tmp_path: Path
     assert f"2 {look}; then delete and re-create Pod ns/job-worker-0, with requests cpu 2: " in text
 
 
-def test_nothing_comes_before_a_step_that_is_the_first() -> None:
-    """A pod is created again "then" only where something else is to be done."""
+def test_a_change_without_a_command_is_said() -> None:
+    """Of two changes, that of an object in no cluster has no command, and comes before what is created again."""
     objects = limited([node("n"), *CLASSES, claim("data", "fasst"), *claiming("data")])
     report = explain_job(manifests(objects), SimulateOptions(), "ns/job", sessions=None)
     text = " ".join(as_table(report, View()).split())
-    assert "2 delete and re-create Pod ns/job-worker-0, with requests cpu 2: " in text
+    first = "2 change storageClassName of persistentvolumeclaim/ns/data: fasst to fast; "
+    assert f"{first}then delete and re-create Pod ns/job-worker-0, with requests cpu 2: " in text
 
 
 @pytest.mark.parametrize(

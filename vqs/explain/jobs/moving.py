@@ -18,8 +18,9 @@ from vqs.explain.jobs.case import Case, Parameter
 from vqs.explain.jobs.own_fields import is_large_enough, is_refused_by_nodes, is_scaled
 from vqs.model import kubernetes as k8s
 from vqs.model.resource import EPSILON
-from vqs.model.selectors import untolerated
+from vqs.model.selectors import label_selector, untolerated
 from vqs.model.task import Task, TaskStatus
+from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.whatif.edits import Edit, Remove
 
 MOVE: Final = "move"
@@ -65,13 +66,27 @@ def _fits(idle: Floats, request: Floats) -> Masks:
 
 
 def _movable(case: Case) -> dict[str, list[Task]]:
-    """Return the tasks of other jobs whose pods are made again where they are deleted, by node."""
+    """Return the tasks of other jobs that may go and whose pods are made again, by node.
+
+    What makes them has to be in the snapshot, or the session would not; and no disruption budget is about them, which a
+    deletion passes over.
+    """
+    workloads = {(type(each).__name__, each.metadata.key) for each in case.given.workloads}
+    budgets = [(each.metadata.namespace, label_selector(each.spec.selector)) for each in case.given.disruption_budgets]
+
+    def may_go(pod: k8s.Pod) -> bool:
+        metadata, owner = pod.metadata, controller_of(pod.metadata)
+        is_made = owner is not None and (owner.kind, f"{metadata.namespace}/{owner.name}") in workloads
+        return is_made and not any(
+            namespace == metadata.namespace and selector.matches(metadata.labels) for namespace, selector in budgets
+        )
+
     given = {pod.metadata.key for pod in case.given.pods}
     found: dict[str, list[Task]] = {}
     for job in case.session.jobs.values():
         if job is not case.job and is_scaled(job):
             for task in chain(job.having(TaskStatus.Running).values(), job.having(TaskStatus.Bound).values()):
-                if task.node and task.pod.metadata.key in given:
+                if task.node and task.pod.metadata.key in given and may_go(task.pod):
                     found.setdefault(task.node, []).append(task)
     return found
 

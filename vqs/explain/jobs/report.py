@@ -160,9 +160,9 @@ def explain_jobs(
             if others is not None:
                 part = 0.0 if sessions == 0 else max(until - time.monotonic(), 0.0)
                 return [_of_others(manifests, options, others, sessions, part, everything=everything)]
-            for each in manifests.volcano_jobs:
-                if {each.metadata.key, each.metadata.name}.intersection(jobs) and (ended := _is_over(each)):
-                    raise UnknownJob(ended) from None
+            named = [each for each in manifests.volcano_jobs if jobs[0] in (each.metadata.key, each.metadata.name)]
+            if len(jobs) == len(named) == 1 and (ended := _is_over(named[0])):
+                raise UnknownJob(ended) from None
             raise NoSuchJob(f"{none_such}{_for_others(manifests, jobs)}") from None
         sequence = Sessions(manifests, first, asking)
         ran = {uid: sequence.until_tried(uid) for uid in seen.uids}

@@ -416,9 +416,12 @@ def _several(changes: Sequence[Change], commands: Sequence[str], *, everything: 
             steps.append(_add(each))
         elif each.parameter == END:
             steps.append(f"wait until {each.called} ends")
-        steps += _awaited(each)
+        awaited = [*_awaited(each)]
+        steps += awaited
         if each.commands and not commands:
             steps.append(_run(each.commands, [each], everything=everything))
+        elif not (commands or awaited or each.owner or each.recreate or each.parameter in (NODES, END)):
+            steps.append(f"change {_with_values(each)}{_in_conf(each)}")
     if commands:
         steps.append(_run(commands, changes, everything=everything))
     again: dict[str, list[Change]] = {}

@@ -128,6 +128,8 @@ def with_value(text: str, path: Path, value: Any) -> str:
     '{"spec": {"weight": 1, "parent": "a"}}'
     >>> with_value("plugins:\n- name: gang\n- name: drf\n", ("plugins", "drf"), None)  # an item, which may be named
     'plugins:\n- name: gang\n'
+    >>> with_value("plugins:\n- name: gang  # ours\nother: 1", ("plugins", 0), None)
+    'plugins: []\nother: 1'
     """
     path = _by_number(text, path)
     changed = _changed(text, path, value)
@@ -173,6 +175,8 @@ def _changed(text: str, path: Path, value: Any) -> str:
             continue
         members = node.value if isinstance(node, MappingNode) else ()
         found = next((member for member in members if member[0].value == step), None)
+        if found is None and value is None:
+            raise CannotChange
         if found is None:
             return _with_new(text, node, path[number:], value)
         key, node = found
@@ -195,11 +199,11 @@ def _changed(text: str, path: Path, value: Any) -> str:
 
 
 def _without(text: str, node: yaml.SequenceNode, at: int) -> str:
-    """Return a text in which a list, which keeps others, has an item less."""
+    """Return a text in which a list has an item less."""
     item, rest = node.value[at], node.value[at + 1 :]
     start, end = item.start_mark.index, _end(text, item)
     if len(node.value) == 1:
-        raise CannotChange
+        return f"{text[: node.start_mark.index].rstrip()} []{text[_end(text, node) :]}"
     if node.flow_style:
         if rest:
             return text[:start] + text[rest[0].start_mark.index :]
