@@ -327,8 +327,12 @@ def _dependencies(pods: AwaitedPods, job: Job) -> str:
 def _why_not_ready(pod: k8s.Pod) -> str:
     """The reason for which the first container of a pod that is not ready does not run; empty where none is written."""
     statuses = (*pod.status.init_container_statuses, *pod.status.container_statuses)
-    reasons = (each.state.waiting.reason for each in statuses if not each.ready and each.state.waiting is not None)
-    return next(filter(None, reasons), "")
+    waiting = (each.state.waiting for each in statuses if not each.ready and each.state.waiting is not None)
+    first = next((each for each in waiting if each.reason), None)
+    if first is None:
+        return ""
+    message = " ".join(first.message.split())
+    return f"{first.reason}: {message}" if message else first.reason
 
 
 def ignored_verdict(session: Session, job: Job) -> Verdict:

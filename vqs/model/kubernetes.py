@@ -322,6 +322,7 @@ class ContainerStateWaiting(_Base):
     """Why a container does not run yet."""
 
     reason: str = ""
+    message: str = ""
 
 
 class ContainerState(_Base):

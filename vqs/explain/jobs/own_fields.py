@@ -376,24 +376,32 @@ def scheduler(case: Case) -> Iterator[Parameter]:
 
 
 def preempting_class(case: Case) -> Iterator[Parameter]:
-    """Give a job whose preemptionPolicy is Never a class of no lower priority whose pods may preempt others."""
+    """Give a job whose preemptionPolicy is Never a class of no lower priority whose pods may preempt others.
+
+    Where there is none, one is made that is like its own but for that, as the policy of a class cannot be changed.
+    """
     evicting = {preempt.NAME, reclaim.NAME} & {*case.session.conf.actions}
     if not evicting or not any(task.pod.spec.preemption_policy == "Never" for task in case.pending):
         return
     places, manifest = _places(case), case.manifest
     before = places[0].spec.priority_class_name if places else ""
-    classes = [
-        each
+    classes = sorted(
+        (each.value, each.metadata.name)
         for each in case.given.priority_classes
         if each.preemption_policy != "Never" and each.value >= case.job.priority
         if not each.metadata.name.startswith(OWN_CLASSES)
-    ]
-    for each in sorted(classes, key=lambda each: (each.value, each.metadata.name))[:_MOST_CHOICES] if places else ():
-        name = each.metadata.name
-        edits: list[Edit] = [manifest.set(manifest.priority, name)]
+    )[:_MOST_CHOICES]
+    new: list[Edit] = []
+    if not classes:
+        classes = [(case.job.priority, f"{before or 'job'}-preempting")]
+        kind = KIND_OF[k8s.PriorityClass]
+        value = {"apiVersion": kind.api_version, "kind": kind.name, "metadata": {"name": classes[0][1]}}
+        new = [AddObject({**value, "value": classes[0][0], "preemptionPolicy": "PreemptLowerPriority"})]
+    for priority, name in classes if places else ():
+        edits: list[Edit] = [*new, manifest.set(manifest.priority, name)]
         for place in places:
             if place.kind == "pod":
-                values = {PRIORITY_CLASS: name, "priority": each.value, "preemptionPolicy": "PreemptLowerPriority"}
+                values = {PRIORITY_CLASS: name, "priority": priority, "preemptionPolicy": "PreemptLowerPriority"}
                 edits += [place.set((field,), value) for field, value in values.items()]
             elif place.spec.priority_class_name:
                 edits.append(place.set((PRIORITY_CLASS,), name))

@@ -41,7 +41,7 @@ from vqs.snapshot.cluster.autoscaler import autoscaler_of, pods_await_admission
 from vqs.snapshot.reading.collector import patient_collector
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.whatif.commands import HowTo
-from vqs.snapshot.whatif.edits import Edit, apply
+from vqs.snapshot.whatif.edits import AddObject, Edit, apply
 
 SESSIONS_PER_PARAMETER = 12
 """How many changes are tried for one parameter."""
@@ -562,7 +562,10 @@ class _Found:
         if parameter.parts:
             made.changes, rest = self._changes(parameter.parts)
             how = HowTo(rest, self.trials.manifests) if parameter.recreate else how
-        if not parameter.recreate or parameter.parts:
+        if parameter.recreate and not parameter.parts:
+            new = [each for each in parameter.written(step) if isinstance(each, AddObject)]
+            made.commands = HowTo(new, self.trials.manifests).commands if new else []
+        else:
             made.commands = how.commands
         if parameter.recreate:
             how = HowTo(parameter.written(step), self.trials.manifests, created_again=True)

@@ -322,6 +322,8 @@ def _made(remedy: Remedy, *, everything: bool) -> Iterator[str]:
         own = [each for each in remedy.changes if not (remedy.asks_autoscaler and each.parameter == NODES)]
         yield from _several(own, remedy.commands, everything=everything)
     elif remedy.recreate:
+        if remedy.commands:
+            yield _run(remedy.commands, [remedy], everything=everything)
         kept = "pods keep theirs" if remedy.parameter == PRIORITY_CLASS else "this cannot be changed after creation"
         yield f"delete and re-create {remedy.recreate}, {_state(remedy)}: {kept}"
     elif remedy.owner and not remedy.commands:
@@ -333,7 +335,7 @@ def _made(remedy: Remedy, *, everything: bool) -> Iterator[str]:
         live = ", from the pods that there are: new ones are gated again" if remedy.commands and not template else ""
         removal = f"or remove it yourself{live}"
         yield f"find out why the controller that set {remedy.from_value} has not removed it; {removal}"
-    if remedy.commands and not remedy.changes:
+    if remedy.commands and not (remedy.changes or remedy.recreate):
         yield _run(remedy.commands, [remedy], everything=everything)
     if remedy.owner and template == "Deployment":
         yield (
@@ -380,7 +382,7 @@ def _awaited(change: Change | Remedy) -> Iterator[str]:
     if change.parameter == READY:
         node = change.object.partition("/")[2]
         verb = "is" if change.to == 1 else "are"
-        yield f"see why {_nodes_like(change)} {verb} not ready: kubectl describe node {node}"
+        yield f"see why {_nodes_like(change)} {verb} not ready, or under pressure: kubectl describe node {node}"
     if change.parameter == DEVICES:
         node, verb = change.object.partition("/")[2], "offers" if change.to == 1 else "offer"
         fewer = f"fewer {change.resource} than {'it has' if change.to == 1 else 'they have'}"
@@ -513,7 +515,7 @@ _SAID: Final[dict[str, Callable[[Change | Remedy], str]]] = {
     MOVE: lambda each: f"delete {first_names([edit.removeprefix('remove ') for edit in each.edits])}",
     NEW_CLASS: lambda each: f"create {each.called}",
     BOUND: lambda each: f"{each.called} is bound",
-    READY: lambda each: f"{_nodes_like(each)} {'is' if each.to == 1 else 'are'} ready again",
+    READY: lambda each: f"{_nodes_like(each)} {'is' if each.to == 1 else 'are'} ready again, and under no pressure",
     DEVICES: lambda each: (
         f"{_nodes_like(each)} {'offers' if each.to == 1 else 'offer'} all {each.resource} of "
         f"{'its' if each.to == 1 else 'their'} capacity"
