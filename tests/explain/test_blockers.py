@@ -406,6 +406,9 @@ def test_pods_that_wait_for_pods_that_do_not_run(depends: dict[str, Any], said: 
     answer = explain_job(manifests(objects), SimulateOptions(), "j").answer
     held = "pod ns/j-ps-0 does not run on node n: ImagePullBackOff (kubectl describe pod j-ps-0 -n ns)"
     assert answer.endswith(f"{said}; {held}.")
+    pods[0]["status"]["containerStatuses"][0]["state"]["waiting"]["message"] = "image x:\n not found"
+    answer = explain_job(manifests(objects), SimulateOptions(), "j").answer
+    assert "does not run on node n: ImagePullBackOff: image x: not found (kubectl describe pod" in answer
 
 
 def test_what_is_free_in_parts() -> None:

@@ -434,6 +434,10 @@ def test_a_class_that_never_preempts() -> None:
     assert "podgroup/ns/j.spec.priorityClassName=urgent" in remedy.edits
     assert remedy.cost is not None
     assert len(remedy.cost.evicted) == 1
+    fixes = found(node("a", cpu=8), classes[0], *low, job, conf=conf).fixes
+    [made] = [each for each in fixes if each.parameter == "priorityClassName"]
+    assert (made.to, made.recreate) == ("calm-preempting", "Pod ns/j-0")
+    assert made.commands == ["kubectl create priorityclass calm-preempting --value 9"]
     result = simulate(manifests([node("a", cpu=8), *classes, *low, *job, queue("default")], conf), SimulateOptions())
     [told] = [job_reason(each) for each in result.jobs if each.name == "j"]
     assert told.endswith("; preempt evicts no task for it, as its preemptionPolicy is Never")

@@ -281,7 +281,10 @@ def unready(name: str) -> Any:
 
 
 STATES: dict[str, tuple[list[Any], str]] = {
-    "ready": ([unready("a"), node("s", cpu=1), *gang("job", 1)], "see why a is not ready, or under pressure: kubectl describe node a"),
+    "ready": (
+        [unready("a"), node("s", cpu=1), *gang("job", 1)],
+        "see why a is not ready, or under pressure: kubectl describe node a",
+    ),
     "bound": (
         [node("n"), CLASSES[0], claim("data", "slow"), *claiming("data")],
         "see why claim ns/data has no volume: kubectl describe pvc data -n ns",

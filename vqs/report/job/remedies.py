@@ -322,10 +322,7 @@ def _made(remedy: Remedy, *, everything: bool) -> Iterator[str]:
         own = [each for each in remedy.changes if not (remedy.asks_autoscaler and each.parameter == NODES)]
         yield from _several(own, remedy.commands, everything=everything)
     elif remedy.recreate:
-        if remedy.commands:
-            yield _run(remedy.commands, [remedy], everything=everything)
-        kept = "pods keep theirs" if remedy.parameter == PRIORITY_CLASS else "this cannot be changed after creation"
-        yield f"delete and re-create {remedy.recreate}, {_state(remedy)}: {kept}"
+        yield from _created_again(remedy, everything=everything)
     elif remedy.owner and not remedy.commands:
         yield f"change it in {remedy.owner}, the controller"
     awaited = () if remedy.changes else [*_awaited(remedy)]
@@ -361,6 +358,14 @@ def _made(remedy: Remedy, *, everything: bool) -> Iterator[str]:
         yield "which pods go is up to the controller; simulated without those that the snapshot has last"
     if remedy.asks_autoscaler:
         yield "the autoscaler adds the nodes, as enqueue then admits the job on those that there are"
+
+
+def _created_again(remedy: Remedy, *, everything: bool) -> Iterator[str]:
+    """Yield what there is to do where an object is created again: what it needs comes first."""
+    if remedy.commands:
+        yield _run(remedy.commands, [remedy], everything=everything)
+    kept = "pods keep theirs" if remedy.parameter == PRIORITY_CLASS else "this cannot be changed after creation"
+    yield f"delete and re-create {remedy.recreate}, {_state(remedy)}: {kept}"
 
 
 def _patched_template(remedy: Remedy) -> str:
