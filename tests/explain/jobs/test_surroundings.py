@@ -115,13 +115,30 @@ def test_a_limit_range_allows_all_that_is_asked_for() -> None:
 def test_a_job_asks_for_what_a_limit_range_allows() -> None:
     """It asks for less of all resources at once, and has limits of its own where the default is below that."""
     found = helpful(refused_by_range(max=MOST, default={"cpu": "1"}), job="ns/job-uid-job")["requests and limits"]
-    assert (found.from_value, found.to, found.recreate) == ("4 cpu, 4Gi memory", "2 cpu, 1Gi memory", "Job ns/job")
+    assert (found.from_value, found.to, found.recreate) == (
+        "requests 4 cpu, requests 4Gi memory",
+        "requests 2 cpu, limits 2 cpu, requests 1Gi memory, limits 1Gi memory",
+        "Job ns/job",
+    )
+
+
+def test_a_limit_above_the_most_that_a_limit_range_allows() -> None:
+    """The request and the limit are said each as they are written, before and after."""
+    objects = refused_by_range(max={"cpu": "4"})
+    asking = {"requests": {"cpu": "1"}, "limits": {"cpu": "8"}}
+    objects[2]["spec"]["tasks"][0]["template"]["spec"]["containers"][0]["resources"] = asking
+    found = helpful(objects, job="ns/job-uid-job")["requests and limits"]
+    assert (found.from_value, found.to) == ("requests 1 cpu, limits 8 cpu", "requests 1 cpu, limits 4 cpu")
+    assert '"resources": {"requests": {"cpu": "1"}, "limits": {"cpu": "4"}}' in found.edits[1]
+    report = explain_job(manifests(objects), SimulateOptions(), "ns/job-uid-job", sessions=None)
+    page = " ".join(as_table(report, View(all_fixes=True)).split())
+    assert "delete and re-create Job ns/job, with requests 1 cpu, limits 4 cpu: this cannot" in page
 
 
 def test_a_job_asks_for_the_least_that_a_limit_range_allows() -> None:
     """It asks for more where that has to be, and for no more of what is enough."""
     found = helpful(refused_by_range(min={"cpu": "6", "memory": "2Gi"}), job="ns/job-uid-job")
-    assert (found["limits"].to, found["requests and limits"].to) == ("min 4 cpu", "6 cpu")
+    assert (found["limits"].to, found["requests and limits"].to) == ("min 4 cpu", "requests 6 cpu")
 
 
 def test_the_advice_is_about_what_refuses_the_pods() -> None:

@@ -21,7 +21,7 @@ from vqs.engine.nodes.selectors import FORBIDDING
 from vqs.engine.plugins import nodegroup, overcommit
 from vqs.explain.jobs.case import OF_LIMITS, SCALE_DOWN, Case, Parameter, Value, amount_of, choice, counted, set_value
 from vqs.explain.jobs.manifest import MIN_RESOURCES, exact, fixed_by, in_manifest, owner_of, unit
-from vqs.explain.jobs.surroundings import amounts_in_words, bound, is_unbound
+from vqs.explain.jobs.surroundings import bound, is_unbound
 from vqs.explain.node_labels import MissingLabel, known_labels
 from vqs.explain.verdicts import OF_NODES
 from vqs.model import kubernetes as k8s
@@ -521,23 +521,32 @@ def within_limit_ranges(case: Case) -> Iterator[Parameter]:
     ranges, namespace = LimitRanges(case.given.limit_ranges), case.job.namespace
     edits: list[Edit] = []
     places: list[_PodPlace] = []
-    asked: list[tuple[str, k8s.Quantity]] = []
-    allowed: list[tuple[str, k8s.Quantity]] = []
+    asked: list[_Amount] = []
+    allowed: list[_Amount] = []
     for place in _places(case):
         spec = ranges.filled(namespace, place.spec)
-        for index, container in enumerate(spec.containers):
+        for index, (container, written) in enumerate(zip(spec.containers, place.spec.containers, strict=True)):
             found = ranges.breaches(namespace, structs.replace(spec, containers=[container], init_containers=[]))
             for resource in dict.fromkeys(each.resource for each in found):
-                same = [each for each in found if each.resource == resource]
-                values = dict(_within(same, container.resources))
+                values = dict(_within([each for each in found if each.resource == resource], container.resources))
                 path = ("containers", index, "resources")
                 edits += [place.set((*path, field, resource), value) for field, value in values.items()]
                 places.append(place)
-                asked.append((resource, same[0].asked or "0"))
-                allowed.append((resource, values[REQUESTS]))
+                asked += [(field, getattr(written.resources, field).get(resource), resource) for field in values]
+                allowed += [(field, value, resource) for field, value in values.items()]
     if edits:
-        before, after = (amounts_in_words(each) for each in (asked, allowed))
+        before, after = (_as_written(each) for each in (asked, allowed))
         yield _of_pods(case, places, RESOURCES, before=before, after=after, edits=edits)
+
+
+_Amount = tuple[str, k8s.Quantity | None, str]
+"""How much a field of a container says of a resource; None where it says nothing."""
+
+
+def _as_written(amounts: Iterable[_Amount]) -> str:
+    """Write the distinct ones of some amounts, each with its field."""
+    said = (f"{field} {amount} {resource}" for field, amount, resource in amounts if amount is not None)
+    return ", ".join(dict.fromkeys(said)) or "none"
 
 
 def _within(breaches: Sequence[Breach], asked: k8s.ResourceRequirements) -> Iterator[tuple[str, k8s.Quantity]]:

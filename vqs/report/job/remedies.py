@@ -12,7 +12,7 @@ from vqs.explain.jobs.configuration import ACTIONS
 from vqs.explain.jobs.manifest import MIN_AVAILABLE, MIN_MEMBER
 from vqs.explain.jobs.moving import MOVE
 from vqs.explain.jobs.outcome import Fix, JobReport
-from vqs.explain.jobs.own_fields import END, FACTOR, GATES, PRIORITY_CLASS, QUEUE, REQUESTS, TOLERATIONS
+from vqs.explain.jobs.own_fields import END, FACTOR, GATES, PRIORITY_CLASS, QUEUE, REQUESTS, RESOURCES, TOLERATIONS
 from vqs.explain.jobs.parameters import STATE, UNCORDON
 from vqs.explain.jobs.remedies import Change, FixSearch, Patch, Remedy
 from vqs.explain.jobs.surroundings import CLAIM, NEW_CLASS, NEW_QUEUE, STALE
@@ -445,6 +445,8 @@ def _several(changes: Sequence[Change], commands: Sequence[str], *, everything: 
 
 def _state(change: Change | Remedy) -> str:
     """Say what an object is like that is created again with a change."""
+    if change.parameter == RESOURCES:  # each amount names its field
+        return f"with {change.to}"
     field = " ".join(filter(None, [change.parameter, change.resource]))  # a toleration stands for its taint
     return f"without {field}" if change.to == "none" else f"with {field} {change.to}"
 
