@@ -141,6 +141,26 @@ def test_a_job_asks_for_the_least_that_a_limit_range_allows() -> None:
     assert (found["limits"].to, found["requests and limits"].to) == ("min 4 cpu", "requests 6 cpu")
 
 
+def test_each_container_asks_for_what_a_limit_range_allows() -> None:
+    """Init containers do as well; and what it says of whole pods is not asked of each of several containers."""
+    objects = refused_by_range(max={"memory": "1Gi"})
+    objects[3]["spec"]["limits"].append({"type": "Pod", "min": {"cpu": "2"}})
+    spec = objects[2]["spec"]["tasks"][0]["template"]["spec"]
+    [container] = spec["containers"]
+    container["resources"] = {"requests": {"cpu": "1", "memory": "8Gi"}}
+    spec["containers"] *= 2
+    spec["initContainers"] = [container]
+    found = helpful(objects, job="ns/job-uid-job")["requests and limits"]
+    assert found.to == "requests 1Gi memory, limits 1Gi memory"
+    assert found.edits[1].count('"requests": {"cpu": "1", "memory": "1Gi"}, "limits": {"memory": "1Gi"}') == 3
+
+
+def test_the_only_container_of_a_pod_asks_for_what_the_pod_has_to() -> None:
+    """What a LimitRange says of whole pods is asked of it."""
+    found = helpful(refused_by_range("Pod", min={"cpu": "6"}), job="ns/job-uid-job")["requests and limits"]
+    assert found.to == "requests 6 cpu"
+
+
 def test_the_advice_is_about_what_refuses_the_pods() -> None:
     """Where nothing that is tried helps, it is the LimitRange that is to be changed, and not a quota."""
     objects = refused_by_range("Pod", max={"cpu": "2"})

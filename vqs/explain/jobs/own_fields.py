@@ -524,19 +524,32 @@ def within_limit_ranges(case: Case) -> Iterator[Parameter]:
     asked: list[_Amount] = []
     allowed: list[_Amount] = []
     for place in _places(case):
-        spec = ranges.filled(namespace, place.spec)
-        for index, (container, written) in enumerate(zip(spec.containers, place.spec.containers, strict=True)):
-            found = ranges.breaches(namespace, structs.replace(spec, containers=[container], init_containers=[]))
+        containers = [*_containers(place.spec)]
+        for path, container in containers:
+            alone = ranges.filled(namespace, structs.replace(place.spec, containers=[container], init_containers=[]))
+            found = [
+                # What a pod asks for is what its containers ask for together.
+                each
+                for each in ranges.breaches(namespace, alone)
+                if not each.is_of_pods or len(containers) == 1
+            ]
             for resource in dict.fromkeys(each.resource for each in found):
-                values = dict(_within([each for each in found if each.resource == resource], container.resources))
-                path = ("containers", index, "resources")
+                same = [each for each in found if each.resource == resource]
+                values = dict(_within(same, alone.containers[0].resources))
                 edits += [place.set((*path, field, resource), value) for field, value in values.items()]
                 places.append(place)
-                asked += [(field, getattr(written.resources, field).get(resource), resource) for field in values]
+                asked += [(field, getattr(container.resources, field).get(resource), resource) for field in values]
                 allowed += [(field, value, resource) for field, value in values.items()]
     if edits:
         before, after = (_as_written(each) for each in (asked, allowed))
         yield _of_pods(case, places, RESOURCES, before=before, after=after, edits=edits)
+
+
+def _containers(spec: k8s.PodSpec) -> Iterator[tuple[Path, k8s.Container]]:
+    """Yield all containers of a pod, and where the resources of each are written."""
+    for field, containers in (("containers", spec.containers), ("initContainers", spec.init_containers)):
+        for index, container in enumerate(containers):
+            yield (field, index, "resources"), container
 
 
 _Amount = tuple[str, k8s.Quantity | None, str]

@@ -95,6 +95,11 @@ class Breach:
     bound: str
     asked: str | None
 
+    @property
+    def is_of_pods(self) -> bool:
+        """True if it bounds what the containers of a pod ask for together."""
+        return self.of.spec.limits[self.index].type == _OF_PODS
+
 
 _Asked = tuple[Mapping[str, k8s.Quantity], Mapping[str, k8s.Quantity]]
 """Requests and limits."""
