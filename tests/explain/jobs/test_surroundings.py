@@ -7,6 +7,7 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from tests.build import CONF, gang, group, job_task, manifests, node, owned, pod, queue, stored_job, workload
@@ -244,15 +245,15 @@ def test_a_claim_that_is_not_bound() -> None:
     ]
 
 
-def stateful(uid: str) -> list[Any]:
-    """Make a StatefulSet of two pods with claims of a class that does not exist; those of a cluster have a uid."""
-    made = workload("StatefulSet", "db", 2)
+def stateful(uid: str, replicas: int = 2) -> list[Any]:
+    """Make a StatefulSet of some pods with claims of a class that does not exist; those of a cluster have a uid."""
+    made = workload("StatefulSet", "db", replicas)
     [data] = [claim("data", "gone")]
     made["spec"]["volumeClaimTemplates"] = [{"metadata": {"name": "data"}, "spec": data["spec"]}]
     made["spec"]["podManagementPolicy"] = "Parallel"
     made["metadata"] |= {"uid": uid, "annotations": {}}
     members, claims = [], []
-    for number in range(2) if uid else ():
+    for number in range(replicas) if uid else ():
         name = f"db-{number}"
         member = owned(pod(name, "db"), "StatefulSet", "db")
         member["spec"]["volumes"] = [{"name": "data", "persistentVolumeClaim": {"claimName": f"data-{name}"}}]
@@ -280,6 +281,34 @@ def test_all_claims_of_a_class_get_another_one() -> None:
         *(f"persistentvolumeclaim/ns/data-db-{number}.spec.storageClassName=fast" for number in range(2)),
         "statefulset/ns/db.spec.volumeClaimTemplates[0].spec.storageClassName=fast",
     ]
+
+
+def test_all_claims_to_create_again_are_named() -> None:
+    """The fix has every one of them, and a page the first, unless it is to show everything."""
+    objects = [*stateful("u", 5), *CLASSES]
+    found = helpful(objects, job="ns/db")["storageClassName"]
+    assert str(found.recreate).count("PersistentVolumeClaim ns/data-db-") == 5
+    report = explain_job(manifests(objects), SimulateOptions(), "ns/db", sessions=None)
+    page = " ".join(as_table(report, View(all_fixes=True)).split())
+    first = "StatefulSet ns/db, PersistentVolumeClaim ns/data-db-0, PersistentVolumeClaim ns/data-db-1"
+    assert f"delete and re-create {first} and 3 more, with" in page
+
+
+def test_a_stateful_set_that_is_created_again_restarts_its_pods() -> None:
+    """Those that run already stop with it."""
+    objects = stateful("u")
+    [first] = [each for each in objects if each["metadata"]["name"] == "db-0"]
+    first["spec"]["nodeName"], first["status"]["phase"] = "n", "Running"
+    assert helpful([*objects, *CLASSES], job="ns/db")["storageClassName"].restarted == 1
+    assert helpful([*stateful("u"), *CLASSES], job="ns/db")["storageClassName"].restarted is msgspec.UNSET
+
+
+def test_a_class_without_a_provisioner_is_no_example() -> None:
+    """The API server would deny the command that makes another like it."""
+    bare = storage_class("bare", "WaitForFirstConsumer")
+    del bare["provisioner"]
+    assert "new storage class" not in helpful([*stateful("u"), bare], job="ns/db")
+    assert helpful([*stateful("u"), bare, CLASSES[0]], job="ns/db")["new storage class"].to == "like slow"
 
 
 def test_claims_that_are_not_made_yet_get_another_class() -> None:

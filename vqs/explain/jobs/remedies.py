@@ -185,7 +185,8 @@ class Remedy(_OfParameter, Result, kw_only=True, omit_defaults=False):
         owner: who controls what is edited, and would write it anew, as it is not in the snapshot: to be changed there.
         recreate: what has to be deleted and created again with the change, as the webhook or the API server would deny
             it after creation; absent where it can be changed.
-        restarted: how many pods of the job run, and stop as its Job is created again; absent where none does.
+        restarted: how many pods of the job run, and stop as its Job or StatefulSet is created again; absent where none
+            does.
         in_all: how much of the resource the job as a whole asks for without it and with it, where its requests become
             less; absent where they do not.
         moved: how many pods of other jobs are deleted for it, which their controllers make again; absent where none is.
@@ -531,7 +532,7 @@ class _Found:
         made = _remedy(parameter, search, search.trial, self.base)
         if made.helps:
             made.below_minimum = _below_minimum(made.affected, self.base.minimums, search.trial.minimums)
-            if "Job " in parameter.recreate:
+            if any(kind in parameter.recreate for kind in ("Job ", "StatefulSet ")):
                 made.restarted = self.case.running or msgspec.UNSET
             made.moved = sum(each.startswith("remove pod/") for each in made.edits) or msgspec.UNSET
             self._say_how(made, parameter, search.step or 0)

@@ -213,7 +213,7 @@ def _stateful_set(pod: k8s.Pod, claim: str) -> str:
 def _of_class(case: Case, now: str, found: Sequence[_UnboundClaim]) -> Iterator[Parameter]:
     """Have the claims of a job that are of one class get their volumes."""
     classes = {each.metadata.name: each for each in case.given.storage_classes}
-    usual = _usual([*classes.values()])
+    usual = _usual([each for each in classes.values() if each.provisioner])  # the API server takes no other
     meant = probably_meant(now, [*classes]) if now and now not in classes else ""
     if now in classes:
         for each in found:
@@ -254,7 +254,7 @@ def _of_another_class(case: Case, now: str, other: str, found: Sequence[_Unbound
         now or "none",
         other,
         edits,
-        recreate=first_names([*above, *below], separator=", "),
+        recreate=", ".join([*above, *below]),
         states=_all_bound(case, found) if is_bound else [],
     )
 

@@ -365,7 +365,8 @@ def _created_again(remedy: Remedy, *, everything: bool) -> Iterator[str]:
     if remedy.commands:
         yield _run(remedy.commands, [remedy], everything=everything)
     kept = "pods keep theirs" if remedy.parameter == PRIORITY_CLASS else "this cannot be changed after creation"
-    yield f"delete and re-create {remedy.recreate}, {_state(remedy)}: {kept}"
+    again = _first_recreated(remedy.recreate, everything=everything)
+    yield f"delete and re-create {again}, {_state(remedy)}: {kept}"
 
 
 def _patched_template(remedy: Remedy) -> str:
@@ -439,8 +440,14 @@ def _several(changes: Sequence[Change], commands: Sequence[str], *, everything: 
         fixed = "this cannot" if len(same) == 1 else "not all of this can"
         then = "then " if steps else ""
         having = " and ".join(map(_state, same))
-        steps.append(f"{then}delete and re-create {what}, {having}: {fixed} be changed after creation")
+        named = _first_recreated(what, everything=everything)
+        steps.append(f"{then}delete and re-create {named}, {having}: {fixed} be changed after creation")
     return steps
+
+
+def _first_recreated(objects: str, *, everything: bool) -> str:
+    """Name the first of the objects to create again, or all of them."""
+    return objects if everything else first_names(objects.split(", "), separator=", ")
 
 
 def _state(change: Change | Remedy) -> str:
