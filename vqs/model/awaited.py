@@ -63,6 +63,7 @@ class PodsOfRole:
         spec: the spec of each of them.
         waits_for: what has to happen before they are created.
         refusal: why the API server refuses them, where it does.
+        written: their spec without the defaults of LimitRanges, where these refuse them; else None.
         depends_on: the tasks of the Volcano Job that have to run before they are created; None where none have.
     """
 
@@ -71,6 +72,7 @@ class PodsOfRole:
     spec: PodSpec
     waits_for: Event
     refusal: PodRefusal | None = None
+    written: PodSpec | None = None
     depends_on: DependsOn | None = None
 
     @property

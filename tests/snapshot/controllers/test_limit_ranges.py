@@ -44,6 +44,8 @@ def asking(resources: Object) -> list[Object]:
             "each container without a limit has to request at most 1 cpu, and here it is 2",
         ),
         ({"requests": {"cpu": "2"}, "limits": {"cpu": "2"}}, limits(default={"cpu": "1"}), ""),
+        # A request above a limit that the pod has itself is its own mistake, with or without a LimitRange.
+        ({"requests": {"cpu": "2"}, "limits": {"cpu": "1"}}, limits(default={"cpu": "1"}), ""),
         ({"requests": {"cpu": "1"}}, limits("PersistentVolumeClaim", min={"storage": "1Gi"}), ""),
     ],
 )

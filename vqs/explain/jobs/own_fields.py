@@ -526,7 +526,7 @@ def within_limit_ranges(case: Case) -> Iterator[Parameter]:
     for place in _places(case):
         containers = [*_containers(place.spec)]
         for path, container in containers:
-            alone = ranges.filled(namespace, structs.replace(place.spec, containers=[container], init_containers=[]))
+            alone = structs.replace(place.spec, containers=[container], init_containers=[])
             found = [
                 # What a pod asks for is what its containers ask for together.
                 each
@@ -535,7 +535,7 @@ def within_limit_ranges(case: Case) -> Iterator[Parameter]:
             ]
             for resource in dict.fromkeys(each.resource for each in found):
                 same = [each for each in found if each.resource == resource]
-                values = dict(_within(same, alone.containers[0].resources))
+                values = dict(_within(same, ranges.filled(namespace, alone).containers[0].resources))
                 edits += [place.set((*path, field, resource), value) for field, value in values.items()]
                 places.append(place)
                 asked += [(field, getattr(container.resources, field).get(resource), resource) for field in values]

@@ -72,8 +72,8 @@ def node_groups(case: Case) -> Iterator[Parameter]:
 def limit_ranges(case: Case) -> Iterator[Parameter]:
     """Have the LimitRanges of the namespace allow what pods of the job ask for that they refuse."""
     awaited, ranges = case.session.cluster.awaited.get(case.job.uid), LimitRanges(case.given.limit_ranges)
-    roles = [each for each in awaited.roles if each.refusal is not None] if awaited is not None else []
-    found = [breach for role in roles for breach in ranges.breaches(case.job.namespace, role.spec)]
+    specs = [each.written for each in awaited.roles if each.written is not None] if awaited is not None else []
+    found = [breach for spec in specs for breach in ranges.breaches(case.job.namespace, spec)]
     if not found or any(each.asked is None for each in found):  # what has to be said is to be said by the pods
         return
     values: dict[tuple[str, int, str], dict[str, k8s.Quantity]] = {}

@@ -61,16 +61,18 @@ class LimitRanges:
         return replace(container, resources=k8s.ResourceRequirements(requests=requests, limits=limits))
 
     def refusal(self, namespace: str, spec: k8s.PodSpec) -> PodRefusal | None:
-        """Why a new pod with that spec, which has the defaults, is refused; None where it is not."""
+        """Why a new pod with that spec, which is without the defaults, is refused; None where it is not."""
+        filled = self.filled(namespace, spec)
         for each in self._ranges.get(namespace, ()):
-            found = [*_breaches(each, spec)]
+            found = [*_breaches(each, spec, filled)]
             if found:
                 return _refusal(found)
         return None
 
     def breaches(self, namespace: str, spec: k8s.PodSpec) -> list[Breach]:
-        """What a new pod with that spec, which has the defaults, does not keep to."""
-        return [found for each in self._ranges.get(namespace, ()) for found in _breaches(each, spec)]
+        """What a new pod with that spec, which is without the defaults, does not keep to."""
+        filled = self.filled(namespace, spec)
+        return [found for each in self._ranges.get(namespace, ()) for found in _breaches(each, spec, filled)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,18 +103,21 @@ class Breach:
         return self.of.spec.limits[self.index].type == _OF_PODS
 
 
-_Asked = tuple[Mapping[str, k8s.Quantity], Mapping[str, k8s.Quantity]]
-"""Requests and limits."""
+_Asked = tuple[Mapping[str, k8s.Quantity], Mapping[str, k8s.Quantity], Mapping[str, k8s.Quantity]]
+"""Requests and limits, with the defaults, and the limits that are written."""
 
 
-def _parts(kind: str, spec: k8s.PodSpec) -> Sequence[_Asked]:
+def _parts(kind: str, written: k8s.PodSpec, filled: k8s.PodSpec) -> Sequence[_Asked]:
     """What the containers of a pod, or the pod as a whole, request, and their limits."""
     if kind == _OF_CONTAINERS:
-        every = (*spec.containers, *spec.init_containers)
-        return [(each.resources.requests, each.resources.limits) for each in every]
+        every, own = ((*spec.containers, *spec.init_containers) for spec in (filled, written))
+        return [
+            (each.resources.requests, each.resources.limits, its.resources.limits)
+            for each, its in zip(every, own, strict=True)
+        ]
     if kind != _OF_PODS:
         return []
-    return [(_sum(spec, "requests"), _sum(spec, "limits"))]
+    return [(_sum(filled, "requests"), _sum(filled, "limits"), _sum(written, "limits"))]
 
 
 def _sum(spec: k8s.PodSpec, name: str) -> Mapping[str, k8s.Quantity]:
@@ -128,12 +133,12 @@ def _sum(spec: k8s.PodSpec, name: str) -> Mapping[str, k8s.Quantity]:
     return total
 
 
-def _breaches(of: k8s.LimitRange, spec: k8s.PodSpec) -> Iterator[Breach]:
+def _breaches(of: k8s.LimitRange, written: k8s.PodSpec, filled: k8s.PodSpec) -> Iterator[Breach]:
     """Yield what the containers of a pod, or the pod, do not keep to, each once."""
     found = {
         (index, each): None
         for index, item in enumerate(of.spec.limits)
-        for asked in _parts(item.type, spec)
+        for asked in _parts(item.type, written, filled)
         for each in _unkept(item, *asked)
     }
     for index, (field, rule, resource, bound, said) in found:
@@ -141,7 +146,10 @@ def _breaches(of: k8s.LimitRange, spec: k8s.PodSpec) -> Iterator[Breach]:
 
 
 def _unkept(
-    item: k8s.LimitRangeItem, requests: Mapping[str, k8s.Quantity], limits: Mapping[str, k8s.Quantity]
+    item: k8s.LimitRangeItem,
+    requests: Mapping[str, k8s.Quantity],
+    limits: Mapping[str, k8s.Quantity],
+    own_limits: Mapping[str, k8s.Quantity],
 ) -> Iterator[tuple[str, str, str, k8s.Quantity, k8s.Quantity | None]]:
     what = item.type.lower()
     for name, least in item.min.items():
@@ -157,8 +165,8 @@ def _unkept(
         elif asked is not None and parse(asked) > parse(most):
             yield "max", f"each {what} has to request at most", name, most, asked
     for name, usual in item.default.items() if item.type == _OF_CONTAINERS else ():
-        # The API server takes no request above the limit, whoever has set that.
-        if name in requests and parse(requests[name]) > parse(limits[name]) == parse(usual):
+        # The API server takes no request above the limit; above its own limit, it is the mistake of the pod.
+        if name in requests and name not in own_limits and parse(requests[name]) > parse(limits[name]) == parse(usual):
             yield "default", f"each {what} without a limit has to request at most", name, usual, requests[name]
 
 

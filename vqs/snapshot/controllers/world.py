@@ -254,16 +254,16 @@ class World:
         """True if there is any quota, or any other limit on new pods."""
         return bool(self._quotas) or bool(self._limit_ranges)
 
-    def _refusal(self, pod: k8s.Pod) -> PodRefusal | None:
-        """Why the API server refuses a new pod; where it does not, the pod is counted."""
-        return self._limit_ranges.refusal(pod.metadata.namespace, pod.spec) or self._quotas.admit(pod)
+    def _refusal(self, pod: k8s.Pod, filled: k8s.Pod | None = None) -> PodRefusal | None:
+        """Why the API server refuses a new pod; where it does not, it is counted, with the defaults it is given."""
+        return self._limit_ranges.refusal(pod.metadata.namespace, pod.spec) or self._quotas.admit(filled or pod)
 
     def add_pod(self, pod: k8s.Pod, maker: Maker) -> None:
         """Add a pod that was asked for, unless a quota refuses it; then it is to be awaited."""
         if self.has_quotas:
             spec = self._limit_ranges.filled(pod.metadata.namespace, pod.spec)
-            pod = pod if spec is pod.spec else structs.replace(pod, spec=spec)
-            if self._refusal(pod) is not None:
+            written, pod = pod, pod if spec is pod.spec else structs.replace(pod, spec=spec)
+            if self._refusal(written, pod) is not None:
                 return
         self.pods_by_key[pod.metadata.key] = pod
         owner = controller_of(pod.metadata)
@@ -333,10 +333,10 @@ class World:
 
     def _split(self, namespace: str, role: PodsOfRole) -> Iterator[PodsOfRole]:
         """Yield the pods of a role that quotas admit as far as can be seen today, and those that they refuse."""
-        role = replace(role, spec=self._limit_ranges.filled(namespace, role.spec))
+        written, role = role.spec, replace(role, spec=self._limit_ranges.filled(namespace, role.spec))
         pod = k8s.Pod(metadata=k8s.ObjectMeta(namespace=namespace), spec=role.spec)
-        if refusal := self._limit_ranges.refusal(namespace, role.spec):
-            yield replace(role, waits_for=REFUSED, refusal=refusal)
+        if refusal := self._limit_ranges.refusal(namespace, written):
+            yield replace(role, waits_for=REFUSED, refusal=refusal, written=written)
             return
         refusals = (self._quotas.refusal(pod, number=number) for number in range(len(role.names)))
         taken = next((number for number, each in enumerate(refusals) if each is not None), len(role.names))

@@ -66,8 +66,8 @@ def changed_limit_ranges(change: Change) -> Iterator[Diagnostic]:
         before, after = (LimitRanges([] if side is None else [side]) for side in (old, new))
         for what, namespace, spec in _specs_by_namespace(change.after):
             was, now = (each.filled(namespace, spec) for each in (before, after))
-            refusal = after.refusal(namespace, now)
-            if refusal is not None and before.refusal(namespace, was) is None:
+            refusal = after.refusal(namespace, spec)
+            if refusal is not None and before.refusal(namespace, spec) is None:
                 message = f"{what}: {refusal.text}: the API server refuses its pods when they are made again"
             elif was != now:
                 message = f"LimitRange {name} gives pods of {what} other amounts when they are made again"
