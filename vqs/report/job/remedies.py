@@ -322,7 +322,7 @@ def _made(remedy: Remedy, *, everything: bool) -> Iterator[str]:
         own = [each for each in remedy.changes if not (remedy.asks_autoscaler and each.parameter == NODES)]
         yield from _several(own, remedy.commands, everything=everything)
     elif remedy.recreate:
-        yield from _created_again(remedy, everything=everything)
+        yield from _created_again(remedy, remedy.recreate, everything=everything)
     elif remedy.owner and not remedy.commands:
         yield f"change it in {remedy.owner}, the controller"
     awaited = () if remedy.changes else [*_awaited(remedy)]
@@ -360,12 +360,12 @@ def _made(remedy: Remedy, *, everything: bool) -> Iterator[str]:
         yield "the autoscaler adds the nodes, as enqueue then admits the job on those that there are"
 
 
-def _created_again(remedy: Remedy, *, everything: bool) -> Iterator[str]:
+def _created_again(remedy: Remedy, recreate: str, *, everything: bool) -> Iterator[str]:
     """Yield what there is to do where an object is created again: what it needs comes first."""
     if remedy.commands:
         yield _run(remedy.commands, [remedy], everything=everything)
     kept = "pods keep theirs" if remedy.parameter == PRIORITY_CLASS else "this cannot be changed after creation"
-    again = _first_recreated(remedy.recreate, everything=everything)
+    again = _first_recreated(recreate, everything=everything)
     yield f"delete and re-create {again}, {_state(remedy)}: {kept}"
 
 
