@@ -441,9 +441,8 @@ def requests(case: Case) -> Iterator[Parameter]:
         if (amount := amount_of(each.resources.requests, resource))
     ]
     asking = [each for each in asking if largest and each[2] > largest] or asking
-    if len({amount for *_, amount in asking}) != 1 or len(
-        {(each.kind, each.name, each.path) for each, *_ in asking}
-    ) != len(asking):
+    places = {(each.kind, each.name, each.path) for each, *_ in asking}
+    if len({amount for *_, amount in asking}) != 1 or len(places) != len(asking):
         return  # which container, or which pod, is to ask for less is not to be guessed
     place, container, amount = asking[0]
     step_size = unit(resource, (amount, lacking))
@@ -458,20 +457,14 @@ def requests(case: Case) -> Iterator[Parameter]:
     def edits(step: int) -> list[Edit]:
         lowered = value(step)
         less = (amount - amount_of({resource: lowered}, resource)) * min(len(asking), case.job.min_available)
-        return [
-            *(
-                each.set(("containers", index, "resources", field, resource), lowered)
-                for each, index, _ in asking
-                for field in _lowered(each.spec.containers[index].resources, resource)
-            ),
-            *(
-                case.manifest.set(
-                    (*MIN_RESOURCES, name), in_manifest(resource, amount_of(least, name) - less, least[name])
-                )
-                for name in least
-                if name in (resource, f"requests.{resource}") and amount_of(least, name) > less
-            ),
+        made: list[Edit] = [
+            each.set(("containers", index, "resources", field, resource), lowered)
+            for each, index, _ in asking
+            for field in _lowered(each.spec.containers[index].resources, resource)
         ]
+        left = {name: amount_of(least, name) - less for name in (resource, f"requests.{resource}") if name in least}
+        kept = {name: in_manifest(resource, each, least[name]) for name, each in left.items() if each > 0}
+        return [*made, *(case.manifest.set((*MIN_RESOURCES, name), each) for name, each in kept.items())]
 
     changed = sum(_pods_of(case, each) for each, *_ in asking)
     total = _in_all(case, resource)

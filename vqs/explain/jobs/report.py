@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import chain, pairwise
@@ -156,24 +156,17 @@ def explain_jobs(
         try:
             first = run_session(manifests, asking)
         except NoSuchJob as none_such:
-            others = _others_called(manifests, jobs)
-            if others is not None:
+            if (others := _others_called(manifests, jobs)) is not None:
                 part = 0.0 if sessions == 0 else max(until - time.monotonic(), 0.0)
                 return [_of_others(manifests, options, others, sessions, part, everything=everything)]
-            named = [each for each in manifests.volcano_jobs if jobs[0] in (each.metadata.key, each.metadata.name)]
-            if len(jobs) == len(named) == 1 and (ended := _is_over(named[0])):
-                raise UnknownJob(ended) from None
-            raise NoSuchJob(f"{none_such}{_for_others(manifests, jobs)}") from None
+            raise _not_in_session(manifests, jobs, none_such) from None
         sequence = Sessions(manifests, first, asking)
         ran = {uid: sequence.until_tried(uid) for uid in seen.uids}
         told = _Told(sequence, ran, options, seen)
         reports = {uid: told.report(uid) for uid in (seen.uids if jobs else told.waiting)}
     for uid, why in seen.chosen.items():
         reports[uid].answer = f"{why} {reports[uid].answer}"
-    over = {each.metadata.key: said for each in manifests.volcano_jobs if (said := _is_over(each))}
-    for report in reports.values():
-        if not report.tasks and report.job.called in over:
-            report.answer = f"{over[report.job.called]}."
+    _tell_of_ended(reports.values(), manifests.volcano_jobs)
     if sessions == 0 or not seconds:
         return list(reports.values())
     blocked = [
@@ -329,6 +322,22 @@ def _uid(session: Session, name: str) -> str:
             raise UnknownJob(f"pod {pod.key} is in no job: {code}: {orphan.text}; vqs rule {code} says what to do")
     hint = unknown_job(name, [names[uid] for uid in session.jobs])
     raise NoSuchJob(f"there is no job {name!r}{f' ({hint})' if hint else ''}")
+
+
+def _not_in_session(manifests: Manifests, jobs: Sequence[str], none_such: NoSuchJob) -> UnknownJob:
+    """Return the error for names of which one is no job of the session: of an only one, that it has ended."""
+    named = [each for each in manifests.volcano_jobs if jobs[0] in (each.metadata.key, each.metadata.name)]
+    if len(jobs) == len(named) == 1 and (ended := _is_over(named[0])):
+        return UnknownJob(ended)
+    return NoSuchJob(f"{none_such}{_for_others(manifests, jobs)}")
+
+
+def _tell_of_ended(reports: Iterable[JobReport], jobs: Iterable[k8s.VolcanoJob]) -> None:
+    """Have the answer on a Volcano Job without pods say that it has ended, where it has."""
+    over = {each.metadata.key: said for each in jobs if (said := _is_over(each))}
+    for report in reports:
+        if not report.tasks and report.job.called in over:
+            report.answer = f"{over[report.job.called]}."
 
 
 def _is_over(job: k8s.VolcanoJob) -> str:
