@@ -41,6 +41,7 @@ from tests.conformance.recorder.generate import (
 NUMBERS: Final = range(100, 116)
 FURTHER: Final = {
     "cel-edges": (204, 205),
+    "extender-edges": (313,),
     "gang-edges": (277, 298),
     "network-topology-aware-edges": (210, 221, 222),
     "network-topology-aware-fading": (442, 488),

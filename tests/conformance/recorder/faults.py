@@ -58,6 +58,7 @@ FURTHER: Final[dict[str, tuple[int, ...]]] = {
     "volumes-bound": (402,),
     "extender-failing": (501, 503, 505, 526, 527, 530, 540, 542, 566, 591),
     "claims-refused": (506,),
+    "network-topology-aware-soft": (247,),
 }
 
 

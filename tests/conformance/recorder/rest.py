@@ -94,7 +94,8 @@ def critical(rng: random.Random, number: int) -> list[Object]:
         c.add_job(2, minimum=1, priority="high", requests={"cpu": "2", "memory": "1Gi"})
     c.others += priority_classes()
     actions = ("enqueue, allocate, preempt", "enqueue, reclaim, allocate")[number % 2]
-    return [configuration(actions, ("priority", "gang", "conformance"), ("predicates", "proportion")), *c.objects()]
+    gang = {"name": "gang", "enablePreemptable": False, "enableReclaimable": False}
+    return [configuration(actions, ("priority", gang, "conformance"), ("predicates", "proportion")), *c.objects()]
 
 
 def twice(rng: random.Random, number: int) -> list[Object]:

@@ -501,8 +501,9 @@ class TierSearch:
     A job is tried in each HyperNode of the lowest tier, then of the next one, up to its limit. Every try is rolled
     back, and of those of the first tier that served, the one is taken again whose nodes were scored highest in all;
     `scores` add up over all tries of a job. A HyperNode that would take the job beyond its limit, together with the one
-    that holds what was placed before, is left out. A gang that is only complete once resources are released keeps the
-    places that it was promised; no other HyperNode is tried then.
+    that holds what was placed before, is left out. A gang that is only complete once resources are released keeps what
+    it was promised, and is tried in the others all the same: what it gets there takes the place of the promises, whose
+    nodes stay taken.
     Reference: pkg/scheduler/actions/allocate/allocate.go of v1.13 (allocateResourceForTasksWithTopology).
     """
 
@@ -516,26 +517,28 @@ class TierSearch:
         session, topology = self.session, self.session.topology
         session.trace.hyper_nodes[job.uid] = []
         limit = None if job.topology is None else job.topology.limit
+        result = StatementResult.DISCARD
         for tier in topology.tiers if limit is not None else ():
             if limit is not None and tier > limit:
                 continue
-            solutions = []
+            solutions: list[_TierSolution] = []
             names, breaker = topology.of_tier(tier), session.tie_breaker
             if breaker is not None:
                 names = breaker.in_any_order(f"HyperNodes of {list(session.jobs).index(job.uid)}", names)
             for name in names:
                 found = self._try(job, pending, name)
-                if isinstance(found, StatementResult):
-                    return found
-                solutions += found
+                if found is None:
+                    result = StatementResult.KEEP
+                else:
+                    solutions += found
             if solutions:
                 return self._take(job, pending, solutions)
         if not session.trace.hyper_nodes[job.uid]:
             session.trace.refuse_job(job.uid, Refusal(VerdictCode.NO_HYPER_NODE, text="none is of a tier so low"))
-        return StatementResult.DISCARD
+        return result
 
-    def _try(self, job: Job, pending: PendingTasks, name: str) -> list[_TierSolution] | StatementResult:
-        """Try a job in a HyperNode; return what served, or that the job keeps what it was promised."""
+    def _try(self, job: Job, pending: PendingTasks, name: str) -> list[_TierSolution] | None:
+        """Try a job in a HyperNode; return what served, None where the job keeps what it was promised."""
         session, topology = self.session, self.session.topology
         trial = HyperNodeTrial(name)
         session.trace.hyper_nodes[job.uid].append(trial)
@@ -553,8 +556,7 @@ class TierSearch:
         trial.placed, trial.score = len(statement.operations), self.scores[job.uid, name]
         if not session.plugins.job_ready(job) and session.plugins.job_pipelined(job):
             statement.end(StatementResult.KEEP)
-            pending.queues[job.uid] = left
-            return StatementResult.KEEP
+            return None
         serves = bool(statement.operations) and session.plugins.job_ready(job)
         steps = statement.save() if serves else []
         statement.undo()
