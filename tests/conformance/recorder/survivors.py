@@ -13,8 +13,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
-from tests.conformance.recorder.corners import at
+from tests.conformance.recorder.corners import at, claim, claiming, device_pools, tree_of_queues
 from tests.conformance.recorder.edges import SHAPES, last_group, uneven
+from tests.conformance.recorder.faults import asked_with
 from tests.conformance.recorder.generate import (
     PREEMPTABLE,
     Cluster,
@@ -72,6 +73,11 @@ def roles_together(rng: random.Random, number: int) -> list[Object]:
     return [configuration(actions, *tiers), *c.objects()]
 
 
+def victim(node: str, priority: int, _: int) -> Object:
+    """The fields of a pod of a priority that runs on a node."""
+    return {"spec/nodeName": node, "spec/priority": priority}
+
+
 def low_priorities(rng: random.Random, _: int) -> list[Object]:
     """Victims on two nodes whose priorities are 0 and 1, for preempt that looks at several nodes."""
     c = Cluster(rng)
@@ -83,7 +89,7 @@ def low_priorities(rng: random.Random, _: int) -> list[Object]:
             running=1,
             annotations={PREEMPTABLE: "true"},
             requests={"cpu": "8", "memory": "1Gi"},
-            pod=lambda _, name=name, priority=priority: {"spec/nodeName": name, "spec/priority": priority},
+            pod=partial(victim, name, priority),
         )
     c.add_job(1, priority="high", requests={"cpu": "8", "memory": "1Gi"})
     c.others += priority_classes()
@@ -127,7 +133,7 @@ def without_gaps(rng: random.Random, _: int) -> list[Object]:
     return [configuration("enqueue, allocate", ("priority", "gang", "predicates", own, "nodeorder")), *c.objects()]
 
 
-def roles_within_hyper_nodes(rng: random.Random, number: int) -> list[Object]:
+def roles_within_hyper_nodes(rng: random.Random, _: int) -> list[Object]:
     """Gangs whose pods are enough, but not those of each role, in HyperNodes."""
     c = Cluster(rng)
     names = uneven(c, 4, cpus=(4,))
@@ -218,7 +224,7 @@ def less_each_time(rng: random.Random, _: int) -> list[Object]:
 
 
 def beside_what_is_held(rng: random.Random, number: int) -> list[Object]:
-    """Jobs that go on in the HyperNodes beside a full one, the nearest or the fullest, or in that once a pod has left."""
+    """Jobs that go on in HyperNodes beside a full one, the nearest or the fullest, or in it once a pod has left."""
     c = Cluster(rng)
     names = uneven(c, 8)
     c.add_queues(1)
@@ -287,7 +293,56 @@ def cores_apart(rng: random.Random, _: int) -> list[Object]:
     return [configuration("enqueue, allocate", ("priority", "gang", "predicates", own, "nodeorder")), *c.objects()]
 
 
+NO_VERSIONS: Final = (
+    "1.2.x",
+    "1.a.3",
+    "01.2.3",
+    "1.02.3",
+    "1.2.03",
+    "1..3",
+    "1.2.3-",
+    "1.2.3-a_b",
+    "1.2.3-01",
+    "1.2.3+",
+    "1.2.3+a_b",
+)
+"""Texts that are no versions, each for a reason of its own."""
+
+
+def no_versions(rng: random.Random, number: int) -> list[Object]:
+    """Claims of devices whose selectors name versions that are none."""
+    c = Cluster(rng)
+    uneven(c, 2, cpus=(16,))
+    c.add_queues(1)
+    device_pools(c)
+    for job, text in enumerate(NO_VERSIONS[number % 2 :: 2]):
+        expression = f"semver('{text}') == semver('1.2.3')"
+        claim(c, f"claim-{job}-0", [{"name": "one", "exactly": asked_with(expression)}])
+        c.add_job(1, requests={"cpu": "1", "memory": "1Gi"}, pod=partial(claiming, job))
+    predicates = plugin("predicates", predicate__DynamicResourceAllocationEnable=True)
+    return [configuration("enqueue, allocate", ("priority", "gang", predicates, "nodeorder")), *c.objects()]
+
+
+def misplaced(rng: random.Random, number: int) -> list[Object]:
+    """One job, in a queue with others below it, with which the scheduler stands still.
+
+    With several, what queues are said to hold depends on which of them it meets first.
+    """
+    c = Cluster(rng)
+    uneven(c, 2)
+    tree_of_queues(c)
+    pods, running = 3, number % 3
+    names = [each["metadata"]["name"] for each in c.nodes]
+    c.add_job(pods, running=running, minimum=1, annotations={PREEMPTABLE: "true"}, pod=partial(at, names[:running]))
+    last_group(c)["spec"]["queue"] = ("p0", "root")[number % 2]
+    own = {"name": "capacity", "enableHierarchy": True}
+    actions = ("enqueue, allocate, backfill", "enqueue, allocate, preempt, reclaim")[number % 2]
+    return [configuration(actions, ("priority", "gang", "predicates", own)), *c.objects()]
+
+
 NUMBERS: Final = {
+    "cel-versions": (100, 101),
+    "capacity-misplaced": (100, 101, 102, 103),
     "deviceshare-scored": (101, 102, 114),
     "gang-roles-together": (203, 211, 229, 304),
     "network-topology-aware-beside": (101, 105, 109, 111, 115),
@@ -299,6 +354,8 @@ NUMBERS: Final = {
     "task-topology-short": (119, 149, 259),
 }
 FAMILIES: Final[dict[str, Callable[[random.Random, int], list[Object]]]] = {
+    "capacity-misplaced": misplaced,
+    "cel-versions": no_versions,
     "task-topology-short": roles_together,
     "preempt-priorities": low_priorities,
     "resource-strategy-fit-patterns": odd_patterns,

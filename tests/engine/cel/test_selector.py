@@ -107,6 +107,10 @@ NO_BOOL = (
         ("quantity('x') == quantity('1')", f"CEL runtime error: {NO_QUANTITY}"),
         ("quantity('1KK') == quantity('1')", "CEL runtime error: unable to parse quantity's suffix"),
         ("semver('1.2') == semver('1.2.3')", "CEL runtime error: No Major.Minor.Patch elements found"),
+        (
+            "semver('1.2.x') == semver('1.2.3')",
+            'CEL runtime error: Invalid character(s) found in patch number "x"',
+        ),
         ("1 +", "CEL compile error: compilation failed: character 4: the expression ends too early"),
         ("1 ~ 2", "CEL compile error: compilation failed: character 3: '~' is not expected"),
         ("if == 1", "CEL compile error: compilation failed: character 1: if is a reserved word"),

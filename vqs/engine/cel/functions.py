@@ -26,6 +26,7 @@ _VERSION: Final = re.compile(
     rf"({_PART})\.({_PART})\.({_PART})(?:-({_WORD}(?:\.{_WORD})*))?(?:\+([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?", re.ASCII
 )
 _LONGEST_VERSION: Final = 64
+_VERSION_WORD: Final = re.compile(r"[0-9A-Za-z-]+")
 _QUANTITY: Final = re.compile(r"[+-]?[0-9.]++[eEinumkKMGTP]*+[-+]?[0-9]*", re.ASCII)
 _NO_QUANTITY: Final = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
 
@@ -94,12 +95,44 @@ def version(text: str, normalize: bool | None = None) -> Version:
         raise NotModelled("'semver' of a text to be normalized")
     found = _VERSION.fullmatch(text) if len(text) <= _LONGEST_VERSION else None
     if found is None:
-        if text.count(".") < 2:  # noqa: PLR2004 - between three numbers
-            raise EvaluationError("No Major.Minor.Patch elements found" if text else "Version string empty")
-        raise EvaluationError(f'"{text[:_LONGEST_VERSION]}" is no semantic version')
+        raise EvaluationError(next(_version_faults(text), f'"{text[:_LONGEST_VERSION]}" is no semantic version'))
     words = found[4].split(".") if found[4] else []
     before = tuple((not word.isdigit(), int(word) if word.isdigit() else 0, word) for word in words)
     return Version((*map(int, found.group(1, 2, 3)), not words, before))
+
+
+def _version_faults(text: str) -> Iterator[str]:
+    """Yield what is wrong with a text that is no version, in the order in which Go's parser looks."""
+    numbers = text.split(".", 2)
+    if len(numbers) < 3:  # noqa: PLR2004 - a version has three numbers
+        yield "No Major.Minor.Patch elements found" if text else "Version string empty"
+        return
+    numbers[2], plus, build = numbers[2].partition("+")
+    numbers[2], dash, before = numbers[2].partition("-")
+    for name, number in zip(("major", "minor", "patch"), numbers, strict=True):
+        yield from _number_faults(name, number)
+    for word in before.split(".") if dash else ():
+        yield from _word_faults(word, "Prerelease", "prerelease")
+        if word.isdigit() and word[0] == "0" != word:
+            yield f'Numeric PreRelease version must not contain leading zeroes "{word}"'
+    for word in build.split(".") if plus else ():
+        yield from _word_faults(word, "Build meta data", "build meta data")
+
+
+def _number_faults(name: str, number: str) -> Iterator[str]:
+    if number.strip("0123456789"):
+        yield f'Invalid character(s) found in {name} number "{number}"'
+    elif not number:
+        yield 'strconv.ParseUint: parsing "": invalid syntax'
+    elif number[0] == "0" != number:
+        yield f'{name.capitalize()} number must not contain leading zeroes "{number}"'
+
+
+def _word_faults(word: str, name: str, within: str) -> Iterator[str]:
+    if not word:
+        yield f"{name} is empty"
+    elif not _VERSION_WORD.fullmatch(word):
+        yield f'Invalid character(s) found in {within} "{word}"'
 
 
 # --- what functions do ------------------------------------------------------------------------------------------------
