@@ -6,6 +6,8 @@ from tests.build import CONF, gang, group, node, placements, pod, queue, run
 from vqs.engine.framework.trace import StatementResult
 from vqs.explain.verdicts import job_verdict
 from vqs.model.task import TaskStatus
+from vqs.releases.profile import profile_of
+from vqs.releases.release import Build, Release
 
 PLAIN = "actions: allocate\ntiers:\n- plugins:\n  - name: gang\n  - name: predicates\n"
 
@@ -151,6 +153,15 @@ def test_sub_groups_are_placed_as_gangs_of_their_own() -> None:
     session = run([node("n1", cpu=3), queue("default"), group("j", 2, subGroupPolicy=[policy]), *members])
     statuses = [placements(session)[f"j-w-{n}"][0] for n in range(4)]
     assert statuses == ["Pending", "Pending", "Binding", "Binding"]
+
+
+def test_v1_14_0_leaves_the_sub_groups_of_a_job_without_a_tier_limit() -> None:
+    """Of a job whose other tasks run, nothing is tried again once only tasks of sub-groups are left."""
+    policy = {"name": "p", "matchLabelKeys": ["part"], "subGroupSize": 1}
+    members = [pod("j-w-0", "j"), pod("j-w-1", "j", labels={"part": "x"})]
+    objects = [node("n1"), queue("default"), group("j", 1, subGroupPolicy=[policy]), *members]
+    session = run(objects, profile=profile_of(Build(Release.V1_14_0)))
+    assert placements(session) == {"j-w-0": ("Binding", "n1"), "j-w-1": ("Pending", None)}
 
 
 def test_a_nominated_node_that_fits_keeps_the_other_nodes_unasked() -> None:

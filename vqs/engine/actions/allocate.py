@@ -58,7 +58,7 @@ class Allocate:
             result = allocator.allocate(job, pending[job])
             if strategies is not None:
                 strategies.note(queue, job, result)
-            if allocator.comes_again(job, result) and pending[job]:
+            if allocator.comes_again(job, pending[job], result):
                 jobs.push(job)
             else:
                 done += 1
@@ -138,10 +138,12 @@ class _JobAllocator:
         self.session.trace.refuse_job(job.uid, Refusal(VerdictCode.HYPER_NODES_NOT_READY, text=text))
         return True
 
-    def comes_again(self, job: Job, result: StatementResult) -> bool:
-        """True if a job comes again as long as it has tasks that were not tried."""
-        retries = self.retries and not (self._walks_tiers(job) or self._chooses_below(job))
-        return result is StatementResult.COMMIT or retries
+    def comes_again(self, job: Job, pending: PendingTasks, result: StatementResult) -> bool:
+        """True if a job is tried again: it has tasks that were not tried, and that a try would place."""
+        if self._walks_tiers(job) or self._chooses_below(job):
+            return result is StatementResult.COMMIT and bool(pending)
+        # Tasks of sub-groups are none of these where sub-groups are not scheduled.
+        return (result is StatementResult.COMMIT or self.retries) and bool(pending.queues.get(job.uid))
 
     def _walks_tiers(self, job: Job) -> bool:
         return job.has_topology_limit and self.behaviours.hyper_node_search == "tier-by-tier"
