@@ -43,6 +43,14 @@ class PredicatesBehaviours:
         why="VolumeBinding was brought up to Kubernetes 1.33.",
         source="pkg/scheduler/capabilities/volumebinding/binder.go",
     )
+    claim_owner_reason: Literal["pod", "Pod"] = behaviour(
+        "pod",
+        {Release.V1_16: "Pod"},
+        decides="What is said of a pod whose claim, made from a template, is another pod's: that it was not created "
+        "for pod NAME (pod is not owner), or for Pod NAME (Pod is not owner).",
+        why="Kubernetes 1.36, which is built in, has claims of groups of pods as well.",
+        source="vendor/k8s.io/dynamic-resource-allocation/resourceclaim/resourceclaim.go",
+    )
     zone_and_affinity_pre_filters: Literal["absent", "run"] = behaviour(
         "absent",
         {Release.V1_14: "run"},

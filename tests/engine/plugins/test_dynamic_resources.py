@@ -166,6 +166,15 @@ def test_claims_that_no_node_can_help(objects: list[Object], text: str) -> None:
     assert refusal.text == f"plugin DynamicResources pre-predicates failed {text}"
 
 
+def test_the_owner_of_a_claim_is_named_as_the_built_in_kubernetes_does() -> None:
+    """From v1.16 on, it is a Pod, as it may be a PodGroup, too."""
+    objects = [node("n1"), GPU, devices("n1"), group("j"), from_template("j-0", "j", "made"), claim("made")]
+    session = open_session(objects, DRA, profile=V1_16)
+    refusal = session.pre_predicate(task_named(session, "j-0"))
+    assert refusal is not None
+    assert refusal.text.endswith("ResourceClaim ns/made was not created for Pod ns/j-0 (Pod is not owner)")
+
+
 def test_a_claim_from_a_template_belongs_to_its_pod() -> None:
     """The status of the pod names it, and the pod owns it."""
     objects = [node("n1"), GPU, devices("n1"), group("j"), from_template("j-0", "j"), claim("made", owner="j-0")]

@@ -143,6 +143,7 @@ class DynamicResources:
             makes_ready=behaviours.binding_conditions == "given",
             compares_capacity=behaviours.device_capacity_requests == "compared",
         )
+        self._kind_of_owner = behaviours.claim_owner_reason
         if self.devices.compares_capacity:
             self._warn_of_shared_devices()
         allocations = [claim.status.allocation for claim in self._cluster.resource_claims.values()]
@@ -233,7 +234,8 @@ class DynamicResources:
         # Without a uid, pods are told apart by their names.
         is_own = owner is not None and owner.uid == own.uid and (bool(own.uid) or owner.name == own.name)
         if named.resource_claim_name is None and not is_own:
-            text = f"ResourceClaim {key} was not created for pod {pod.metadata.key} (pod is not owner)"
+            kind = self._kind_of_owner
+            text = f"ResourceClaim {key} was not created for {kind} {own.key} ({kind} is not owner)"
             raise _Unschedulable(text)
         return claim
 
