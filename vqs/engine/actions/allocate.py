@@ -34,9 +34,8 @@ class Allocate:
 
     def execute(self, session: Session) -> None:
         """Run the action."""
-        allocator, strategies = _JobAllocator(session), None
-        if session.profile.dequeue.jobs_behind_failed == "by-strategy":
-            strategies = _DequeueStrategies(session)
+        allocator, strategies = _JobAllocator(session), _DequeueStrategies(session)
+        jobs_behind_failed = session.profile.dequeue.jobs_behind_failed
         pending = _pending_jobs(session)
         queues, jobs_by_queue = queues_and_jobs(session, pending)
         done = 0
@@ -52,11 +51,11 @@ class Allocate:
             job = jobs.pop()
             if allocator.gives_up(job):
                 continue
-            if strategies is not None and strategies.blocks(queue, job):
+            if jobs_behind_failed == "by-strategy" and strategies.blocks(queue, job):
                 queues.push(queue)
                 continue
             result = allocator.allocate(job, pending[job])
-            if strategies is not None:
+            if jobs_behind_failed == "by-strategy":
                 strategies.note(queue, job, result)
             if allocator.comes_again(job, pending[job], result):
                 jobs.push(job)
