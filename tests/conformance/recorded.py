@@ -22,20 +22,14 @@ from vqs.engine.framework.session import Session
 from vqs.explain.outcome import JobResult, QueueResult, Simulation, TaskResult
 from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.releases.profile import ReleaseChoice
-from vqs.releases.release import Build, Release
+from vqs.releases.release import read_build
 from vqs.snapshot.reading.reader import read_manifests
 
 Outcome = dict[str, Any]
 
 RECORDED_AT: Final = datetime.fromisoformat("2026-11-21T12:00:00Z")
-OTHER_RELEASES: Final = {
-    "1.12": Release.V1_12,
-    "1.13": Release.V1_13,
-    "1.14.0": Release.V1_14_0,
-    "1.15": Release.V1_15,
-    "1.16": Release.V1_16,
-}
-"""By the folders of their outcomes, which are kept where they are others than those of v1.14.4."""
+OTHER_RELEASES: Final = ("1.12", "1.13", "1.14.0", "1.14-head", "1.15", "1.16")
+"""The folders of their outcomes, which are kept where they are others than those of v1.14.4; a head is of a branch."""
 
 RECORDED: Final = without_copies(
     (scenario, scenario.with_suffix(".json"))
@@ -104,7 +98,7 @@ def simulated(
     seed = seed_of(scenario, release) if seed is None else seed
     options = SimulateOptions(now=RECORDED_AT, seed=seed, opened=opened, allow_extender=True)
     if release:
-        return simulate(read_manifests([str(scenario)], release=ReleaseChoice(Build(OTHER_RELEASES[release]))), options)
+        return simulate(read_manifests([str(scenario)], release=ReleaseChoice(read_build(release))), options)
     read = with_extender(scenario) if scenario.stem.startswith("extender-") else nullcontext(read_scenario(scenario))
     with read as manifests:
         return simulate(manifests, options)

@@ -30,6 +30,11 @@ func NewRecordingCache(b Binder, e Evictor, s StatusUpdater, r record.EventRecor
 	return NewCustomMockSchedulerCache("volcano", b, e, s, nil, r)
 }
 
+// SetUsage says what nodes use.
+func (sc *SchedulerCache) SetUsage(usage map[string]*source.NodeMetrics) { sc.setMetricsData(usage) }
+"""
+
+OF_HANDLERS: Final = """
 // AllSynced is true once all informers have delivered what there is.
 func (sc *SchedulerCache) AllSynced() bool {
 	for _, handler := range sc.registeredHandlers {
@@ -39,9 +44,10 @@ func (sc *SchedulerCache) AllSynced() bool {
 	}
 	return true
 }
-
-// SetUsage says what nodes use.
-func (sc *SchedulerCache) SetUsage(usage map[string]*source.NodeMetrics) { sc.setMetricsData(usage) }
+"""
+WITHOUT_HANDLERS: Final = """
+// AllSynced is always true: this release does not keep what it waits for.
+func (sc *SchedulerCache) AllSynced() bool { return true }
 """
 
 DEVICES: Final = "pkg/scheduler/api/devices/config"
@@ -98,7 +104,9 @@ def main(volcano: str, program: str) -> None:
         (checkout / DEVICES / "recording.go").write_text(OF_DEVICES, encoding="utf-8")
     else:
         (checkout / "cmd/record/devices.go").unlink()
-    (checkout / "pkg/scheduler/cache/recording.go").write_text(OF_CACHE, encoding="utf-8")
+    cache = checkout / "pkg/scheduler/cache"
+    keeps = "registeredHandlers" in (cache / "cache.go").read_text(encoding="utf-8")
+    (cache / "recording.go").write_text(OF_CACHE + (OF_HANDLERS if keeps else WITHOUT_HANDLERS), encoding="utf-8")
     go = shutil.which("go") or sys.exit("go is not installed")
     root = subprocess.run([go, "env", "GOROOT"], cwd=checkout, check=True, capture_output=True, text=True).stdout  # noqa: S603
     clock = Path(root.strip()) / "src/time/time.go"
