@@ -15,7 +15,11 @@ _EVICTING: Final = frozenset({"preempt", "reclaim", *GANG_ACTIONS})
 _COUNTING: Final = ("capacity", "overcommit", "proportion", "resourcequota")
 """The plugins that count what admitted jobs reserve in queues."""
 _OF_OBJECTS: Final[Mapping[tuple[str, ...], tuple[str, ...]]] = {
-    ("claim-owner-reason", "device-claims", "device-pools"): ("resource_claims", "resource_claim_templates", "resource_slices"),
+    ("claim-owner-reason", "device-claims", "device-pools"): (
+        "resource_claims",
+        "resource_claim_templates",
+        "resource_slices",
+    ),
     ("node-shards", "sharding-flags"): ("node_shards",),
     ("numa-pod-allocations",): ("numa_topologies",),
     ("attach-limit-names", "free-storage", "volume-node-reason"): ("claims", "volumes"),
