@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import total_ordering
 from itertools import chain, repeat
+from operator import eq, lt
 from typing import TypeAlias
 
 from vqs.config.scheduler_conf import PluginOption
@@ -276,7 +277,7 @@ def share_key(account: CapacityAccount) -> Key:
 
 @total_ordering
 class TreeKey:
-    """A queue's place in the order of service; it can be compared with those of other queues of the tree only.
+    """The place of a leaf of the tree in the order of service; others have no jobs, or the scheduler stands still.
 
     Two queues are compared where their ways from the root part: by their ancestors there, or themselves. Shares of
     ancestors do not change during a session, so a key stays right until the queue's own share changes.
@@ -288,32 +289,19 @@ class TreeKey:
         self.account = account
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, TreeKey):
-            return NotImplemented
-        mine, theirs = self._keys(other)
-        return bool(mine == theirs)
+        return isinstance(other, TreeKey) and bool(eq(*self._keys(other)))
 
     __hash__ = None  # type: ignore[assignment]
 
     def __lt__(self, other: TreeKey) -> bool:
-        mine, theirs = self._keys(other)
-        return bool(mine < theirs)
+        return bool(lt(*self._keys(other)))
 
     def _keys(self, other: TreeKey) -> tuple[Key, Key]:
-        mine, theirs = self.account, other.account
-        if mine.children or theirs.children:
-            first, second = mine, theirs
-        else:
-            level = shared_level(mine, theirs) + 1
-            first, second = (
-                mine.ancestors[level] if level < len(mine.ancestors) else mine,
-                theirs.ancestors[level] if level < len(theirs.ancestors) else theirs,
-            )
-        same_height = bool(mine.children) == bool(theirs.children)
-        return (bool(mine.children), *(share_key(first) if same_height else ())), (
-            bool(theirs.children),
-            *(share_key(second) if same_height else ()),
+        level = shared_level(self.account, other.account) + 1
+        mine, theirs = (
+            each.ancestors[level] if level < len(each.ancestors) else each for each in (self.account, other.account)
         )
+        return share_key(mine), share_key(theirs)
 
 
 def shared_level(left: CapacityAccount, right: CapacityAccount) -> int:
