@@ -20,6 +20,7 @@ import (
 	"volcano.sh/volcano/cmd/scheduler/app/options"
 	"volcano.sh/volcano/pkg/scheduler"
 	_ "volcano.sh/volcano/pkg/scheduler/actions"
+	"volcano.sh/volcano/pkg/scheduler/actions/allocate"
 	"volcano.sh/volcano/pkg/scheduler/api"
 	"volcano.sh/volcano/pkg/scheduler/cache"
 	"volcano.sh/volcano/pkg/scheduler/conf"
@@ -147,6 +148,7 @@ func run(s scenario) (result map[string]any) {
 	setDevices(s)
 	stop := make(chan struct{})
 	defer close(stop)
+	framework.RegisterAction(allocate.New()) // up to v1.13, it keeps the scores of HyperNodes for the life of a process
 	actions, tiers, configurations, metrics, err := scheduler.UnmarshalSchedulerConf(s.configuration)
 	must(err)
 	sc := filled(s, stop)
