@@ -21,8 +21,19 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from tests.conformance.cases import Case, own_cases
+from tests.conformance.controllers import controller_cases
 from tests.conformance.mutants import counted, numbers, share, survivors
-from tests.conformance.parts import ROOT, Function, Part, functions, parts, proposed_lines, said_lines, undecided
+from tests.conformance.parts import (
+    CONTROLLERS,
+    ROOT,
+    Function,
+    Part,
+    functions,
+    parts,
+    proposed_lines,
+    said_lines,
+    undecided,
+)
 from tests.conformance.reach import Reach, statements, within
 from vqs.releases.profile import behaviours
 
@@ -51,9 +62,10 @@ recordings of this repository reach, and how much of it they hold fast. It is wr
 """
 
 REST: Final = """
-**Controllers** are not counted in this: what comes between sessions (evictions by taints, operators, Jobs of
-Kubernetes, budgets) is recorded only where two sessions of a cluster follow each other, in workloads and in Jobs.
-`test_workloads.py` replays workloads, `test_jobs.py` compares Jobs, and the rest is held to its rules by tests.
+**Controllers** are not counted in this. They decide between sessions, and other recordings reach them: {workloads}
+workloads that real clusters served ({served} runs; `test_workloads.py`), {jobs} files of Volcano Jobs with what the Job
+controller and the webhooks made of them or said (`test_jobs.py`), {sent} objects that were sent to a real API server
+(`test_webhooks.py`), and the sessions of clusters that follow each other (`test_clusters.py`).
 
 **Not proved**: one session of a cluster of v1.15.1, with preempt, spread, affinity and ports. No seed of vqs evicts the
 pods that it evicted there: two of one job, where vqs takes one each of two.
@@ -101,11 +113,11 @@ def records(recordings: Sequence[Case]) -> dict[str, Record]:
     return found
 
 
-def measured(part: Part, reach: Reach) -> Measured:
+def measured(part: Part, *reaches: Reach) -> Measured:
     """Measure a part."""
     found = Measured()
     for file in part.files:
-        run = reach.lines(file)
+        run = {line for reach in reaches for line in reach.lines(file)}
         for name, lines in deciding(file).items():
             found.lines += len(lines)
             found.reached += len(lines & run)
@@ -126,15 +138,16 @@ def deciding(file: Path) -> dict[str, set[int]]:
     }
 
 
-def page(reach: Reach, recordings: Sequence[Case]) -> str:
+def page(reach: Reach, recordings: Sequence[Case], of_controllers: Reach, served: Sequence[Case]) -> str:
     """Return the page."""
     lines, reached_by, mutants = [INTRODUCTION], records(recordings), counted()
+    reached_by[APART] = Record(len(served), sum(each.runs for each in served), {each.release for each in served})
     measures: dict[str, Measured] = {}
     for title, group in parts():
         lines += [f"## {title}\n", "| part | lines | reached | changes killed | recordings | real runs | releases |"]
         lines.append("|---|--:|--:|--:|--:|--:|---|")
         for part in group:
-            found = measures[part.name] = measured(part, reach)
+            found = measures[part.name] = measured(part, reach, of_controllers)
             if found.lines:
                 lines.append(_row(part.name, found, mutants.get(part.name), reached_by.get(part.name)))
         lines.append("")
@@ -143,7 +156,7 @@ def page(reach: Reach, recordings: Sequence[Case]) -> str:
     lines += [
         f"Of all {of:,} lines that decide in a session, the recordings reach {_percent(reached, of)}.",
         *_of_changes(mutants),
-        REST,
+        _of_what_is_served(served),
         "## What no recording reaches\n",
         *_unreached(measures),
         "## What is only proposed\n",
@@ -163,6 +176,14 @@ def _row(name: str, found: Measured, mutants: dict[str, Any] | None, record: Rec
     return f"| `{name}` | {found.lines:,} | {_percent(found.reached, found.lines)} | {changes} | {' | '.join(of)} |"
 
 
+def _of_what_is_served(served: Sequence[Case]) -> str:
+    kinds = Counter(each.name.partition("/")[0] for each in served)
+    runs = sum(each.runs for each in served if each.name.startswith("workload/"))
+    return REST.format(
+        workloads=kinds["workload"], served=runs, jobs=kinds["job"] + kinds["denied"], sent=kinds["sent"]
+    )
+
+
 def _percent(part: int, of: int) -> str:
     return f"{100 * part / max(of, 1):.0f}%"
 
@@ -180,22 +201,31 @@ def _of_changes(mutants: dict[str, dict[str, Any]]) -> Iterator[str]:
 
 def _unreached(measures: dict[str, Measured]) -> Iterator[str]:
     """Say of each function that no recording runs why, and of the others how many of their lines are not run."""
-    names = [name for part, each in measures.items() if part != APART for name in sorted(each.unreached)]
-    reasons = undecided().unreached
-    yield from _by_reason({name: reasons.get(name, "No scenario of it was recorded yet") for name in names})
-    rest = {
-        part: sum(number for name, number in each.missing.items() if name not in each.unreached)
-        for part, each in measures.items()
-        if part != APART
-    }
-    yield "Single lines of functions that are reached: " + ", ".join(f"`{k}` {v}" for k, v in rest.items() if v) + "."
+    found: dict[str, str] = {}
+    rest: Counter[str] = Counter()
+    for part, each in measures.items():
+        for name, number in sorted(each.missing.items()):
+            reason = _why_not(name)
+            if reason or name in each.unreached:
+                found[name] = reason or "No scenario of it was recorded yet"
+            else:
+                rest[part] += number
+    yield from _by_reason(found)
+    numbers = ", ".join(f"`{part}` {number}" for part, number in rest.items())
+    yield f"Single lines of other functions, which are reached: {numbers}."
     yield ""
+
+
+def _why_not(function: str) -> str:
+    """Why a function is not reached, or not wholly: a reason of its own, or that of its module."""
+    reasons = undecided().unreached
+    return reasons.get(function) or reasons.get(function.partition(":")[0], "")
 
 
 def _by_reason(reasons: dict[str, str]) -> Iterator[str]:
     grouped: defaultdict[str, defaultdict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for place, reason in reasons.items():
-        module, _, name = place.removeprefix("vqs/engine/").partition(":")
+        module, _, name = place.removeprefix("vqs/engine/").removeprefix("vqs/snapshot/").partition(":")
         grouped[reason][module].append(name)
     for reason, modules in grouped.items():
         yield f"- {reason}: " + "; ".join(
@@ -244,12 +274,14 @@ def main() -> int:
     parser.add_argument("--mutants", type=int, default=0)
     parser.add_argument("--reach", type=Path)
     arguments = parser.parse_args()
-    recordings = own_cases()
-    with TemporaryDirectory() as folder:
-        reach = Reach(recordings, arguments.reach or Path(folder))
-        problems = [f"{name} is not decided as it was recorded" for name in reach.wrong]
+    recordings, served = own_cases(), controller_cases()
+    with TemporaryDirectory() as temporary:
+        folder = arguments.reach or Path(temporary)
+        reach = Reach(recordings, folder)
+        of_controllers = Reach(served, folder / APART, (CONTROLLERS,))
+        problems = [f"{name} is not decided as it was recorded" for name in (*reach.wrong, *of_controllers.wrong)]
         problems += faults(reach)
-        text = page(reach, recordings)
+        text = page(reach, recordings, of_controllers, served)
         if not arguments.check:
             PAGE.write_text(text, encoding="utf-8")
         elif PAGE.read_text(encoding="utf-8") != text:

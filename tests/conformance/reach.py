@@ -23,11 +23,14 @@ class Reach:
     The recordings run in processes of their own, so that nothing is remembered in this one.
     """
 
-    def __init__(self, recordings: Sequence[Case], folder: Path) -> None:
+    def __init__(
+        self, recordings: Sequence[Case], folder: Path, source: Sequence[Path] = (ENGINE, CONTROLLERS)
+    ) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
         self._recordings = recordings
         files = [folder / f"{worker}.coverage" for worker in range(WORKERS)]
         if not all(each.exists() for each in files):
-            children = [_forked(recordings, each, worker) for worker, each in enumerate(files)]
+            children = [_forked(recordings, each, worker, source) for worker, each in enumerate(files)]
             assert all(os.waitstatus_to_exitcode(os.waitpid(each, 0)[1]) == 0 for each in children)
         self._data = []
         for file in files:
@@ -57,14 +60,14 @@ class Reach:
         return [self._recordings[number] for number in sorted(numbers)]
 
 
-def _forked(recordings: Sequence[Case], file: Path, worker: int) -> int:
+def _forked(recordings: Sequence[Case], file: Path, worker: int, source: Sequence[Path]) -> int:
     """Run every so manieth recording in another process, which writes what it measured; return its number."""
     child = os.fork()
     if child:
         return child
     status = 1
     try:
-        coverage = Coverage(data_file=str(file), config_file=False, source=[str(ENGINE), str(CONTROLLERS)])
+        coverage = Coverage(data_file=str(file), config_file=False, source=[*map(str, source)])
         coverage.start()
         wrong = []
         for number in range(worker, len(recordings), WORKERS):

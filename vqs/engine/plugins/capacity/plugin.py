@@ -277,7 +277,7 @@ def share_key(account: CapacityAccount) -> Key:
 
 @total_ordering
 class TreeKey:
-    """The place of a leaf of the tree in the order of service; others have no jobs, or the scheduler stands still.
+    """The place of a leaf of the tree in the order of service; others have no jobs, or all scheduling is blocked.
 
     Two queues are compared where their ways from the root part: by their ancestors there, or themselves. Shares of
     ancestors do not change during a session, so a key stays right until the queue's own share changes.
