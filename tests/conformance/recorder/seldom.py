@@ -300,7 +300,7 @@ NUMBERS: Final = {
     "capacity-held": (100, 101, 103, 105, 106, 107, 111),
     "capacity-refused": (101, 103, 106, 107, 112),
     "gang-ending": (100, 101, 102, 103, 104, 105),
-    "gangs-promised": (104, 106, 118, 142, 144, 147, 156, 170, 176, 178),
+    "gangs-promised": (104, 106, 118, 142, 144, 147, 156, 170, 176, 178, 282),
 }
 FAMILIES: Final[dict[str, Callable[[random.Random, int], list[Object]]]] = {
     "gangs-promised": promised,
