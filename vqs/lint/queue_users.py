@@ -12,7 +12,6 @@ from vqs.model import kubernetes as k8s
 from vqs.model.keys import DEFAULT_QUEUE, GROUP_NAME, GROUP_QUEUE, SCHEDULER_NAME
 from vqs.snapshot.controllers.world import controller_of, is_active
 
-_ENDED: Final = ("Completed", "Terminated", "Aborted", "Failed")
 _QUEUE: Final = ("spec", "queue")
 _ANNOTATION: Final = ("metadata", "annotations", GROUP_QUEUE)
 
@@ -53,7 +52,7 @@ def queue_users(context: LintContext) -> Sequence[QueueUser]:
                 place=place.at(*_QUEUE),
                 is_job=True,
                 waits=phase in ("", "Pending"),
-                ended=phase in _ENDED,
+                ended=phase in k8s.ENDED_JOB_PHASES,
                 is_new=_is_new(context, job),
             )
         )

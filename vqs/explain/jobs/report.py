@@ -349,8 +349,9 @@ def _is_over(job: k8s.VolcanoJob) -> str:
     if phase == "Aborted":
         resumed = f"vcctl job resume --name {name.name} --namespace {name.namespace}"
         return f"Job {name.key} is Aborted, so that its controller creates no pods for it: {resumed} has it go on"
-    over = phase in ("Completed", "Failed", "Terminated")
-    return f"Job {name.key} is {phase}, which is final: it has to be created again to run once more" if over else ""
+    if phase not in k8s.ENDED_JOB_PHASES:
+        return ""
+    return f"Job {name.key} is {phase}, which is final: it has to be created again to run once more"
 
 
 def _for_others(manifests: Manifests, names: Sequence[str]) -> str:

@@ -49,9 +49,6 @@ _WHAT = {
 _OWN_GROUP = "podgroup-"
 QUOTA_REFUSES_PODS = "quota-refuses-pods"
 
-_ENDED = frozenset({"Aborted", "Completed", "Failed", "Terminated"})
-"""The phases of a Volcano Job that has no pods left to run."""
-
 
 class Maker(NamedTuple):
     """What an object is made from, and where that stands."""
@@ -404,7 +401,9 @@ class World:
 
     def _ended(self) -> frozenset[str]:
         """Name the PodGroups of Volcano Jobs that have ended, with or without success."""
-        ended = {each.metadata.key for each in self.given.volcano_jobs if each.status.state.phase in _ENDED}
+        ended = {
+            each.metadata.key for each in self.given.volcano_jobs if each.status.state.phase in k8s.ENDED_JOB_PHASES
+        }
         if not ended:
             return frozenset()
         return frozenset(
