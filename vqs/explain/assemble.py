@@ -236,7 +236,7 @@ def queue_results(session: FinishedSession) -> list[outcome.QueueResult]:
         return []
     return [
         _queue(session, name, figures, session.closed_queues[name], session.reserved_in_queues.get(name))
-        for name, figures in session.queue_ledger.opened().items()
+        for name, figures in session.queue_ledger.at_open.items()
     ]
 
 

@@ -719,7 +719,7 @@ def _limits_at_the_end(demand: _Demand) -> Iterator[Blocker]:
         return
     code = VerdictCode.QUEUE_CAPABILITY if ledger.plugin == "capacity" else VerdictCode.QUEUE_LIMIT
     for queue in ledger.line(demand.job.queue):
-        held, limit = session.closed_queues[queue].allocated, ledger.limit(queue)
+        held, limit = session.closed_queues[queue].allocated, ledger.accounts[queue].limit
         for name in demand.resources:
             need = min((request.get(name) for request in pending if request.get(name)), default=0.0)
             have = limit.get(name)

@@ -326,7 +326,7 @@ def above_deserved(context: LintContext) -> list[Excess]:
         return []
     with_jobs = {job.queue for job in session.jobs.values() if job.ready}
     found = []
-    for name, figures in sorted(session.queue_ledger.opened().items()):
+    for name, figures in sorted(session.queue_ledger.at_open.items()):
         pairs = {each: (figures.allocated.get(each), figures.deserved.get(each)) for each in figures.allocated.names()}
         amounts = {each: pair for each, pair in pairs.items() if each != PODS and pair[0] - pair[1] >= EPSILON}
         if amounts and name in with_jobs:

@@ -86,7 +86,7 @@ class Statement:
         """Undo every step, last one first, and remember on each task what had been decided."""
         for operation in reversed(self.operations):
             task = operation.task
-            task.remember_transaction()
+            task.last_transaction = Transaction(task.status, task.node, eviction_occurred=task.eviction_occurred)
             match operation.op:
                 case Op.ALLOCATE | Op.PIPELINE:
                     self.session.displace(task)

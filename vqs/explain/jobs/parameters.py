@@ -107,7 +107,7 @@ TIER, MODE = "highestTierAllowed", "mode"
 def weight(case: Case) -> Iterator[Parameter]:
     """Raise the weight of the queue, where the plugin proportion divides by it among several queues."""
     ledger, name = case.session.queue_ledger, case.job.queue
-    others = 0 if ledger is None else sum(case.session.queues[each].weight for each in ledger.opened() if each != name)
+    others = 0 if ledger is None else sum(case.session.queues[each].weight for each in ledger.at_open if each != name)
     if case.queue_plugin != proportion.NAME or not others:
         return
     weight = case.queue(name).spec.weight

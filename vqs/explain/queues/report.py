@@ -159,7 +159,7 @@ def queue_metrics(session: Session) -> list[QueueMetrics]:
     if ledger is None or session.standstill:
         return []
     names = sorted(session.queues)
-    opened, closed, steps = ledger.opened(), ledger.closed(), ledger.derivation()
+    opened, closed, steps = ledger.at_open, ledger.closed(), ledger.derivation()
     if not isinstance(steps, ProportionRounds):
         return _of_capacity(session, ledger, names)
     divided = {step.queue for each in steps.rounds for step in each.steps}
@@ -176,7 +176,7 @@ def queue_metrics(session: Session) -> list[QueueMetrics]:
                 deserved=_raw(opened[name].deserved) if name in divided else None,
                 share=closed[name].share if name in divided else None,
                 weight=session.queues[name].weight,
-                overused=ledger.last_overused(name),
+                overused=ledger.accounts[name].last_overused,
             )
         )
     return metrics
@@ -189,7 +189,7 @@ def queue_metrics(session: Session) -> list[QueueMetrics]:
 
 
 def _of_capacity(session: Session, ledger: QueueLedger, names: list[str]) -> list[QueueMetrics]:
-    opened, closed, steps = ledger.opened(), ledger.closed(), ledger.derivation()
+    opened, closed, steps = ledger.at_open, ledger.closed(), ledger.derivation()
     is_flat = not isinstance(steps, ProportionRounds) and not steps.tree
     above = {each for name in opened for each in list(ledger.line(name))[1:]}
     guaranteed = Resource.total(queue.guarantee for queue in session.queues.values())
@@ -209,7 +209,7 @@ def _of_capacity(session: Session, ledger: QueueLedger, names: list[str]) -> lis
                 capacity=_raw(_NOTHING if is_flat and queue.capability is None else figures.capability),
                 real_capacity=_raw(figures.real_capability),
                 share=closed[name].share,
-                overused=ledger.last_overused(name),
+                overused=ledger.accounts[name].last_overused,
             )
         )
     return metrics
@@ -265,7 +265,7 @@ def explain_queues(manifests: Manifests, options: SimulateOptions, queue: str = 
             known = f"there are {', '.join(session.queues)}"
             raise UnknownQueue(f"there is no queue {queue!r}: {did_you_mean(queue, session.queues) or known}")
         line, below = {queue} if queue else set[str](), set[str]()
-        if queue and ledger is not None and queue in ledger.opened():
+        if queue and ledger is not None and queue in ledger.at_open:
             line, below = {*ledger.line(queue)}, {each for each in ledger.closed() if queue in ledger.line(each)}
         report = _report(finished, options, line | below)
         if ledger is not None and below:
@@ -305,7 +305,7 @@ def _explained(
 ) -> QueueExplanation:
     """Explain a queue; `below` names it and the queues below it."""
     line = list(ledger.line(name))
-    opened, closed = ledger.opened(), ledger.closed()
+    opened, closed = ledger.at_open, ledger.closed()
     guarantees = {each: figures.guarantee for each, figures in opened.items()}
     excesses = []
     for each in line:

@@ -45,8 +45,8 @@ def _holders(session: Session, ledger: QueueLedger, below: set[str]) -> list[out
     for job in session.jobs.values():
         if job.queue not in below:
             continue
-        inqueue = ledger.inqueue_by_job(job.queue).get(job.uid, _NOTHING)
-        elastic = ledger.elastic_by_job(job.queue).get(job.uid, _NOTHING)
+        inqueue = ledger.accounts[job.queue].inqueue_by_job.get(job.uid, _NOTHING)
+        elastic = ledger.accounts[job.queue].elastic_by_job.get(job.uid, _NOTHING)
         if inqueue.names() or elastic.names():
             holders.append(
                 outcome.Holder(
@@ -141,7 +141,7 @@ def _by_ledger(session: Session, ledger: QueueLedger, first: str, second: str) -
         return _Decision("priority", (first, second), (str(left.priority), str(right.priority)))
     ways = zip(reversed(ledger.line(first)), reversed(ledger.line(second)), strict=False)
     compared = next(((mine, theirs) for mine, theirs in ways if mine != theirs), (first, second))
-    figures = ledger.opened()
+    figures = ledger.at_open
     mine, theirs = (figures[name] for name in compared)
     if mine.share != theirs.share:
         return _Decision("share", compared, (f"{mine.share:.4g}", f"{theirs.share:.4g}"))
