@@ -75,8 +75,9 @@ def queue_users(context: LintContext) -> Sequence[QueueUser]:
     # share a controller, the first: there may be very many, so they are looked at in short.
     controllers: set[tuple[str, str]] = set()
     for pod, at in context.objects("pods"):
-        annotations = pod.metadata.annotations
-        if GROUP_QUEUE in annotations and not annotations.get(GROUP_NAME) and _waits_for_volcano(pod):
+        annotations, spec = pod.metadata.annotations, pod.spec
+        has_queue = annotations.get(GROUP_QUEUE) and not annotations.get(GROUP_NAME)
+        if has_queue and spec.scheduler_name == SCHEDULER_NAME and not spec.node_name and is_active(pod):
             owner = controller_of(pod.metadata)
             controller = (pod.metadata.namespace, f"{owner.kind}/{owner.name}" if owner else pod.metadata.name)
             if controller not in controllers:
@@ -91,12 +92,3 @@ def queue_users(context: LintContext) -> Sequence[QueueUser]:
 
 def _is_new(context: LintContext, typed: k8s.VolcanoJob | k8s.PodGroup) -> bool:
     return not (context.is_stored(typed) or context.is_applied(typed))
-
-
-def _waits_for_volcano(pod: k8s.Pod) -> bool:
-    return (
-        bool(pod.metadata.annotations[GROUP_QUEUE])
-        and pod.spec.scheduler_name == SCHEDULER_NAME
-        and not pod.spec.node_name
-        and is_active(pod)
-    )

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from vqs.engine.framework.ledger import QueueLedger
 from vqs.lint.amounts import quantity
 from vqs.lint.plugins import is_given
-from vqs.lint.pod_groups import GroupPlaces, least_request, waiting_jobs
+from vqs.lint.pod_groups import GroupPlaces, gang_request, waiting_jobs
 from vqs.lint.rule import ConfPlace, Evidence, Finding, Findings, LintContext, Need, Rule, Severity
 from vqs.model.job import PENDING, Job
 from vqs.model.queue import ROOT
@@ -30,7 +30,7 @@ def _judge(context: LintContext, job: Job, queue: str, ledger: QueueLedger, plac
     figures, line = ledger.at_open[queue], ledger.line(job.queue)
     total, real = context.session.total_resource, figures.real_capability
     # proportion lets a queue have what it is guaranteed, even above its capability
-    needs = [(least_request(job), maximum(real, figures.guarantee), "minMember")]
+    needs = [(gang_request(job), maximum(real, figures.guarantee), "minMember")]
     if "enqueue" in context.conf.actions and job.phase in (PENDING, ""):
         needs.append((job.minimum(), real, "minResources"))
     for need, limit, field in needs:
