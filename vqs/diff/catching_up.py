@@ -105,9 +105,9 @@ def _caught_up(run: Run, races: Mapping[str, _Race]) -> dict[str, int]:
     """Return after how many more sessions each job has reached its goal; without those that do not."""
     reached: dict[str, int] = {}
     evicted = Counter({name: race.evicted for name, race in races.items()})
-    for number, session in enumerate(islice(run.ahead(), MOST if races else 0), 1):
-        jobs = {run.key(uid): job for uid, job in session.jobs.items()}
-        evicted.update(run.key(each.job) for each in evictions(session))
+    for number, finished in enumerate(islice(run.sequence.ahead(), MOST if races else 0), 1):
+        jobs = {run.key(uid): job for uid, job in finished.session.jobs.items()}
+        evicted.update(run.key(each.job) for each in evictions(finished.session))
         for name, race in races.items():
             statuses = Counter(task.status.name for task in jobs[name].tasks.values()) if name in jobs else {}
             if _count(race.figure, statuses, evicted[name]) >= race.goal:

@@ -418,7 +418,7 @@ def locate(diff: Diff, before: Input, after: Input) -> None:
     """Set the file and line of queues and jobs that differ, on both sides, and those of the configuration."""
     for side, given, get in ((diff.before, before, "before"), (diff.after, after, "after")):
         places = _Places(given, after if given is before else before)
-        if given.manifests.conf is not None and places.is_own(given.manifests.conf.document.source.name):
+        if given.manifests.conf is not None and given.manifests.conf.document.source.name in places.files:
             side.conf_file = given.manifests.conf.document.source.name
             side.conf_line = given.manifests.conf.position(Position(1, 1)).line
         for queue in diff.queues:
@@ -451,10 +451,6 @@ class _Places:
         self._known: dict[str, Mapping[str, int]] = {}
         self._opposite: dict[str, Mapping[str, Any]] = {}
 
-    def is_own(self, file: str) -> bool:
-        """Tell whether a file is one of the side's own."""
-        return file in self.files
-
     def find(self, list_names: tuple[str, ...], name: str) -> tuple[str, int | None]:
         """Return the file of an object, and the line in which it differs from the other side, else that of its name.
 
@@ -465,7 +461,7 @@ class _Places:
                 self._known[list_name] = {
                     name_of(typed): index
                     for index, (typed, origin) in enumerate(self.side.manifests.with_origins(list_name))
-                    if self.is_own(origin.document.source.name)
+                    if origin.document.source.name in self.files
                 }
             index = self._known[list_name].get(name)
             if index is not None:
