@@ -23,7 +23,6 @@ from hypothesis import strategies as st
 from tests.build import gang, node, queue
 from tests.replay.runs import job, run, sample
 from vqs.cli.main import main
-from vqs.diff.conditions import parse_figure
 from vqs.explain.simulate import SimulateOptions
 from vqs.model.job_name import JobName
 from vqs.replay.figures import summed_up
@@ -31,7 +30,7 @@ from vqs.replay.outcome import Replay
 from vqs.report.sweep.commands import Commands
 from vqs.snapshot.reading.diagnostics import InputErrors
 from vqs.sweep.evaluate import Evaluator, Task
-from vqs.sweep.figures import PLANS, REPLAY, Run, conditions_of
+from vqs.sweep.figures import PLANS, REPLAY, Run, conditions_of, figure_of
 from vqs.sweep.mistakes import check_names
 from vqs.sweep.outcome import Sweep
 from vqs.sweep.read import read_plan
@@ -134,7 +133,7 @@ def test_figures_are_those_of_a_replay(entries: list[dict[str, Any]], weight: in
 
 def measured(made: Replay, text: str) -> float | str | None:
     """Return a figure of a replay."""
-    figure = parse_figure(text, PLANS)
+    figure = figure_of(text)
     named = [JobName(uid, uid) for uid in (f"{each.namespace}/{each.name}" for each in made.jobs)]
     return figure.of_point(Run(summed_up(made), lambda: named, {"high": 9}))
 

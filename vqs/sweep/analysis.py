@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
 
-from vqs.diff.conditions import parse_figure
 from vqs.diff.figures import Better
 from vqs.sweep.domains import Value
 from vqs.sweep.effects import Effect, Measure, best_points, main_effects, pareto_front
-from vqs.sweep.figures import NEVER, PLANS
+from vqs.sweep.figures import NEVER, figure_of
 from vqs.sweep.outcome import FigureInfo, Row, Sweep
 
 _SEVERAL: Final = 2
@@ -119,7 +118,7 @@ def analyse(sweep: Sweep) -> Analysis:
     measures = {
         each.name: Measure(_ranked(sweep, each), better)
         for each in sweep.figures
-        if (better := parse_figure(each.name, PLANS).kind.better) is not None
+        if (better := figure_of(each.name).kind.better) is not None
     }
     best = [
         Best(figure, measure.better, value, places, _alike(figure, sweep.rows, places))

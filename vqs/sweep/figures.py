@@ -21,7 +21,7 @@ from operator import attrgetter
 from typing import Any, Final
 
 from vqs.diff.compare import DiffOptions, compare
-from vqs.diff.conditions import Condition, ConditionError, Measured, parse_conditions
+from vqs.diff.conditions import Condition, ConditionError, Measured, parse_conditions, parse_figure
 from vqs.diff.figures import DIFFERENCES, LINT, Better, Kind, Kinds, Of, Unit, by_key, queue_figure
 from vqs.diff.outcome import Diff
 from vqs.diff.run import Input
@@ -444,3 +444,6 @@ PLANS: Final[Kinds] = by_key(
     ]
 )
 """The figures that plans know, by their keys."""
+
+figure_of: Final = partial(parse_figure, kinds=PLANS)
+"""Reads a figure of a plan."""

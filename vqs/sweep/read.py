@@ -18,7 +18,7 @@ from hashlib import blake2b
 from importlib import resources
 from typing import Any, BinaryIO, Final, TypeVar
 
-from vqs.diff.conditions import Condition, ConditionError, Figure, parse_figure
+from vqs.diff.conditions import Condition, ConditionError, Figure
 from vqs.model.wording import first_names
 from vqs.paths import STDIN, is_there, printable
 from vqs.releases.profile import ANY_RELEASE, ReleaseChoice
@@ -38,7 +38,7 @@ from vqs.snapshot.reading.sources import read_source
 from vqs.snapshot.scenario.validation import check_against
 from vqs.sweep.constraints import Constraint, ExpressionError, parse_constraint
 from vqs.sweep.domains import Domain, Edit, Span, Steps, Value, Values
-from vqs.sweep.figures import PLANS, REPLAY, conditions_of
+from vqs.sweep.figures import REPLAY, conditions_of, figure_of
 from vqs.sweep.plan import Base, Choice, Parameter, Plan, Replaying
 
 SWEEP: Final = "Sweep"
@@ -371,7 +371,7 @@ class PlanReader:
         found = {}
         for path, text in _listed_texts(self.value.get("figures"), ("figures",)):
             try:
-                figure = parse_figure(text, PLANS)
+                figure = figure_of(text)
                 found[figure.text] = figure
                 self._asked.append((figure, path))
             except ConditionError as error:

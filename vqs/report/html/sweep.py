@@ -12,7 +12,6 @@ from typing import Any, Final
 
 import msgspec
 
-from vqs.diff.conditions import parse_figure
 from vqs.diff.outcome import Failure
 from vqs.explain.amounts import ABSENT, percent
 from vqs.model.resource import is_in_bytes
@@ -27,7 +26,7 @@ from vqs.report.sweep.points import difference_text, figure_text, highlights, le
 from vqs.sweep.analysis import Factor, factors_of
 from vqs.sweep.domains import Value, edits_of, written
 from vqs.sweep.effects import Effect, Levels, divisions, is_number
-from vqs.sweep.figures import NEVER, PLANS
+from vqs.sweep.figures import NEVER, figure_of
 from vqs.sweep.outcome import FigureInfo, ParameterInfo, Row, Sweep
 from vqs.sweep.snapshots import Sides
 from vqs.sweep.tune.outcome import Change, Tune
@@ -233,7 +232,7 @@ def _figure(figure: FigureInfo, rows: Sequence[Row], sides: Sides) -> dict[str, 
         "name": figure.name,
         "isNumber": figure.unit != "text",
         "unit": unit,
-        "measured": units.get(unit) or parse_figure(figure.name, PLANS).kind.means.removesuffix(", in the candidate"),
+        "measured": units.get(unit) or figure_of(figure.name).kind.means.removesuffix(", in the candidate"),
         "bases": [base.figures.get(figure.name) if base and figure.unit != "text" else None for base in bases],
         "hasBase": [base is not None for base in bases],
         "isTimed": figure.missing == NEVER,
