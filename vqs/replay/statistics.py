@@ -46,10 +46,13 @@ class Interval(Result, kw_only=True, omit_defaults=False):
     pairs: int
 
     def is_clear(self, among: int = 1) -> bool:
-        """Whether there is a difference: all of the interval is on one side of 0; where so many figures are asked of.
+        """Whether there is a difference: all of the interval is on one side of 0.
 
         One of several figures differs by chance more often than each of them: the interval is widened so that all of
         them together hold at the confidence of one (Bonferroni).
+
+        Args:
+            among: the number of figures of which that is asked.
         """
         if self.low is None or self.high is None:
             return False
