@@ -314,7 +314,7 @@ class Recorder:
             for column, value in enumerate(values, first):
                 self._count(column, value - self._figures.values[column], time)
 
-    def _count(self, column: int, change: int, time: float) -> None:
+    def _count(self, column: int, change: float, time: float) -> None:
         if change:
             self._figures.add(column, change, time)
 

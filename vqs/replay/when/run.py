@@ -119,12 +119,12 @@ def when(manifests: Manifests, options: WhenOptions, run: Callable[[Run], list[R
     first = run_session(manifests, options.session)
     names, pods = dict(first.session.cluster.names), first.manifests.pods
     rows = {}
-    for job in first.session.jobs.values():
+    for each in first.session.jobs.values():
         # Before the session, it has fewer pods on nodes than it needs to start, and others that wait.
-        before = [task.status_before for task in job.tasks.values()]
-        waits = TaskStatus.Pending in before or job.uid in first.session.cluster.awaited
-        if waits and sum(status in READY_STATUSES for status in before) < job.min_available:
-            rows[job.uid] = _Row(names[job.uid], job.queue)
+        before = [task.status_before for task in each.tasks.values()]
+        waits = TaskStatus.Pending in before or each.uid in first.session.cluster.awaited
+        if waits and sum(status in READY_STATUSES for status in before) < each.min_available:
+            rows[each.uid] = _Row(names[each.uid], each.queue)
     asked = [_uid(name, names) for name in options.jobs]
     listed = waiting_after(manifests, first, options.session)
     title = options.session.scenario
