@@ -15,7 +15,6 @@ from msgspec import structs
 
 from vqs.engine.actions import preempt, reclaim
 from vqs.engine.framework.finished import FinishedSession
-from vqs.engine.framework.ledger import QueueFigures
 from vqs.engine.framework.session import Session
 from vqs.engine.framework.topology import TOP
 from vqs.engine.framework.trace import Op, Operation, StatementRecord, StatementResult
@@ -24,7 +23,7 @@ from vqs.explain import outcome
 from vqs.explain.blockers import blockers
 from vqs.explain.outcome import Amounts, NodeResult, TaskResult, Utilisation, Verdict
 from vqs.explain.pod_condition import GATED, pod_condition
-from vqs.explain.units import amount, amounts, given
+from vqs.explain.units import amount, amounts, given, part_of
 from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.explain.verdicts import SETTLED, created_next, job_verdict, verdict
 from vqs.model.cluster import Orphan
@@ -234,42 +233,20 @@ def queue_results(session: FinishedSession) -> list[outcome.QueueResult]:
     """Return the queues that the queue plugin looked at, by name."""
     if session.queue_ledger is None:
         return []
+    reserved = session.reserved_in_queues
     return [
-        _queue(session, name, figures, session.closed_queues[name], session.reserved_in_queues.get(name))
-        for name, figures in session.queue_ledger.opened().items()
+        part_of(
+            outcome.QueueResult,
+            session.queues[name],
+            opened=part_of(outcome.QueueOpened, opened),
+            closed=part_of(
+                outcome.QueueClosed,
+                session.closed_queues[name],
+                reserved=amounts(reserved[name]) if name in reserved else {},
+            ),
+        )
+        for name, opened in session.queue_ledger.opened().items()
     ]
-
-
-def _queue(
-    session: Session, name: str, opened: QueueFigures, closed: QueueFigures, reserved: Resource | None
-) -> outcome.QueueResult:
-    queue = session.queues[name]
-    return outcome.QueueResult(
-        name=name,
-        parent=queue.parent,
-        weight=queue.weight,
-        priority=queue.priority,
-        state=queue.state,
-        reclaimable=queue.reclaimable,
-        opened=outcome.QueueOpened(
-            deserved=amounts(opened.deserved),
-            allocated=amounts(opened.allocated),
-            request=amounts(opened.request),
-            inqueue=amounts(opened.inqueue),
-            elastic=amounts(opened.elastic),
-            capability=amounts(opened.capability),
-            real_capability=amounts(opened.real_capability),
-            guarantee=amounts(opened.guarantee),
-            share=opened.share,
-        ),
-        closed=outcome.QueueClosed(
-            allocated=amounts(closed.allocated),
-            reserved={} if reserved is None else amounts(reserved),
-            inqueue=amounts(closed.inqueue),
-            share=closed.share,
-            overused=closed.overused,
-        ),
-    )
 
 
 # --- jobs and tasks ---------------------------------------------------------------------------------------------------

@@ -6,7 +6,8 @@ mapping; one without a limit is null.
 
 from __future__ import annotations
 
-from typing import Literal
+from dataclasses import dataclass
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -67,17 +68,29 @@ class SessionInfo(Result, kw_only=True):
     """Whether the seed has drawn an order in which nodes were walked for evictions; else it is that of their names."""
 
 
+@dataclass(frozen=True)
+class Figure:
+    """Makes an amount of a queue a column of all tables, in a terminal and on pages: its place, and when it is shown.
+
+    Where the queue has it when the session opens and when it closes, tables tell both.
+    """
+
+    place: int
+    title: str
+    shown: Literal["always", "where there is any", "where it is less than all", "with everything"] = "always"
+
+
 class QueueOpened(Result, kw_only=True):
     """A queue's attributes when the session opens, as far as the queue plugin keeps them."""
 
-    deserved: Amounts
-    allocated: Amounts
-    request: Amounts
-    inqueue: Amounts
-    elastic: Amounts
+    deserved: Annotated[Amounts, Figure(1, "deserved")]
+    allocated: Annotated[Amounts, Figure(2, "allocated")]
+    request: Annotated[Amounts, Figure(5, "request")]
+    inqueue: Annotated[Amounts, Figure(6, "inqueue", "with everything")]
+    elastic: Annotated[Amounts, Figure(7, "elastic", "with everything")]
     capability: Amounts
-    real_capability: Amounts
-    guarantee: Amounts
+    real_capability: Annotated[Amounts, Figure(4, "limit", "where it is less than all")]
+    guarantee: Annotated[Amounts, Figure(3, "guarantee", "where there is any")]
     share: float
 
 

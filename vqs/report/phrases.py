@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from functools import cache, partial
+from typing import TYPE_CHECKING, Final, get_args, get_type_hints
 
 from vqs.config.known_plugins import QUEUE_PLUGINS
 from vqs.explain.amounts import ABSENT, amount, amount_of, percent
 from vqs.explain.outcome import (
     Amounts,
     DiagnosticResult,
+    Figure,
     JobResult,
+    QueueClosed,
+    QueueOpened,
     QueueResult,
     Simulation,
     TaskResult,
@@ -32,7 +36,7 @@ from vqs.model.codes import (
 )
 from vqs.model.resource import PODS
 from vqs.model.wording import count, listed_names
-from vqs.report.page import Column, Line, Part
+from vqs.report.page import Line, Part
 from vqs.snapshot.apiserver.admission import CHANGE_DENIED
 from vqs.snapshot.reading.diagnostics import Diagnostic
 
@@ -67,23 +71,6 @@ def change(before: str, after: str) -> str:
     return after if before == after else f"{before} → {after}"
 
 
-def amount_known(amounts: Amounts, resource: str) -> str:
-    """Write an amount of a queue that may not be known."""
-    return amount(resource, amounts[resource]) if resource in amounts else ABSENT
-
-
-def amount_moved(before: Amounts, after: Amounts, resource: str) -> str:
-    """Write an amount before and after."""
-    return change(*(amount(resource, each.get(resource, 0)) for each in (before, after)))
-
-
-def amount_held(queue: QueueResult, resource: str) -> str:
-    """Write what a queue was allocated before and after, and how much of that is only reserved."""
-    moved = amount_moved(queue.opened.allocated, queue.closed.allocated, resource)
-    reserved = queue.closed.reserved.get(resource)
-    return f"{moved} ({amount(resource, reserved)} reserved)" if reserved else moved
-
-
 def share_held(queue: QueueResult) -> str:
     """Write what part of its deserved share a queue holds, before and after, and what it has with what is reserved."""
     name, part = queue.largest_part(queue.held)
@@ -99,25 +86,49 @@ def share_held(queue: QueueResult) -> str:
     return f"{said}, {percent(with_it)}{'' if reserved == name else f' of the {reserved}'} with what is reserved"
 
 
-QUEUE_FIGURES: Final[Mapping[str, Callable[[QueueResult, str], str]]] = {
-    "DESERVED": lambda queue, name: amount_known(queue.opened.deserved, name),
-    "ALLOCATED": amount_held,
-    "REQUEST": lambda queue, name: amount_known(queue.opened.request, name),
-    "GUARANTEE": lambda queue, name: amount_known(queue.opened.guarantee, name),
-    "LIMIT": lambda queue, name: amount_known(queue.opened.real_capability, name),
-    "INQUEUE": lambda queue, name: amount_moved(queue.opened.inqueue, queue.closed.inqueue, name),
-    "ELASTIC": lambda queue, name: amount_known(queue.opened.elastic, name),
-}
-"""What tables say of a queue and a resource, by the heading of the column."""
+@cache
+def queue_figures() -> Mapping[str, Figure]:
+    """Return the amounts of a queue that are columns of tables, by their fields, in their order."""
+    hints = [item for kind in (QueueOpened, QueueClosed) for item in get_type_hints(kind, include_extras=True).items()]
+    found = [(name, each) for name, hint in hints for each in get_args(hint) if isinstance(each, Figure)]
+    return dict(sorted(found, key=lambda item: item[1].place))
 
 
-def queue_figures(*titles: str, dispensable: bool = False) -> dict[Column, Callable[[tuple[QueueResult, str]], str]]:
-    """Return columns of a table in which a row is about a queue and a resource."""
+def queue_columns(
+    queues: Sequence[QueueResult], *, everything: bool, total: Amounts | None = None
+) -> dict[str, Callable[[QueueResult, str], str]]:
+    """Return what tables say of a queue and a resource, by heading: what they always do first.
 
-    def figure(title: str) -> Callable[[tuple[QueueResult, str]], str]:
-        return lambda each: QUEUE_FIGURES[title](*each)
+    Where no total is given that limits are compared with, they are always worth a column.
+    """
+    usual, others = {}, {}
+    for name, figure in queue_figures().items():
+        amounts = [item for queue in queues for item in _amounts(queue, name)[0].items()]
+        if figure.shown == "always" or (figure.shown == "where it is less than all" and total is None):
+            usual[figure.title.upper()] = partial(amount_in, name)
+        elif everything or (
+            any(value for _, value in amounts)
+            if figure.shown == "where there is any"
+            else figure.shown == "where it is less than all"
+            and any(value is not None and value < (total.get(each) or 0.0) for each, value in amounts)
+        ):
+            others[figure.title.upper()] = partial(amount_in, name)
+    return usual | others
 
-    return {Column(title, numeric=True, dispensable=dispensable): figure(title) for title in titles}
+
+def _amounts(queue: QueueResult, name: str) -> list[Amounts]:
+    """Return amounts of a queue by their field: those at the opening and at the closing, or what there is of these."""
+    return [getattr(each, name) for each in (queue.opened, queue.closed) if hasattr(each, name)]
+
+
+def amount_in(name: str, queue: QueueResult, resource: str) -> str:
+    """Write an amount of a queue by its field, before and after, and how much of what it holds is only reserved."""
+    known, *after = _amounts(queue, name)
+    if not after:
+        return amount(resource, known[resource]) if resource in known else ABSENT
+    moved = change(*(amount(resource, each.get(resource, 0)) for each in (known, *after)))
+    reserved = queue.closed.reserved.get(resource) if name == "allocated" else None
+    return f"{moved} ({amount(resource, reserved)} reserved)" if reserved else moved
 
 
 def resources_of(queue: QueueResult, *, everything: bool) -> list[str]:

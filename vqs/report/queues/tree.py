@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Final
@@ -18,10 +18,8 @@ from vqs.model.queue import parent_name
 from vqs.model.wording import count
 from vqs.report.formats import Detail, View
 from vqs.report.page import Column, Grid, Row, Span, cell
-from vqs.report.phrases import QUEUE_FIGURES, amount_known, queue_facts, resources_of, share_held
+from vqs.report.phrases import queue_columns, queue_facts, resources_of, share_held
 from vqs.snapshot.reading.diagnostics import did_you_mean
-
-_Figure = Callable[[QueueResult, str], str]
 
 _SIGNS: Final = ("█ held", "▓ held beyond deserved", "░ deserved but not held", "· requested beyond deserved")
 _RESERVED: Final = "▒ reserved but not held yet"
@@ -111,7 +109,7 @@ def grid(report: QueueReport, shown: Sequence[Branch], view: View) -> tuple[str,
     everything = view.detail is Detail.EVERYTHING
     left_out = "" if len(shown) <= _LONG or everything else f" (the first {_LONG} of {len(shown):,}; -v shows all)"
     shown = shown if everything else shown[:_LONG]
-    figures = _columns([branch.queue for branch in shown], everything=everything)
+    figures = queue_columns([branch.queue for branch in shown], everything=everything)
     longest = max((len(visible(branch.before + branch.queue.name)) for branch in shown), default=0)
     width = _WIDE if view.width is None or view.width >= _ROOMY else _NARROW
     rows: list[Row | Span] = []
@@ -139,17 +137,6 @@ def legend(shown: Iterable[Branch]) -> str:
     """What the signs of the bars mean; that of what is only reserved, where something is."""
     reserved = any(branch.queue.closed.reserved for branch in shown)
     return ", ".join([*_SIGNS[:2], *[_RESERVED] * reserved, *_SIGNS[2:]])
-
-
-def _columns(queues: Iterable[QueueResult], *, everything: bool) -> dict[str, _Figure]:
-    """Return the figures that are worth a column."""
-    queues = list(queues)
-    guaranteed = everything or any(any(queue.opened.guarantee.values()) for queue in queues)
-    titles = ("DESERVED", "ALLOCATED", "LIMIT", "REQUEST", *["GUARANTEE"] * guaranteed)
-    figures: dict[str, _Figure] = {title: QUEUE_FIGURES[title] for title in titles}
-    if everything:
-        figures["INQUEUE"] = lambda queue, name: amount_known(queue.closed.inqueue, name)
-    return figures
 
 
 def _heading(branch: Branch, longest: int, facts: Iterable[str], marked: str) -> Text:

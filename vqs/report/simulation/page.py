@@ -27,8 +27,8 @@ from vqs.report.phrases import (
     job_reason,
     no_queues,
     notes,
+    queue_columns,
     queue_facts,
-    queue_figures,
     resources_of,
     share_held,
     shared_reason,
@@ -65,6 +65,9 @@ if TYPE_CHECKING:  # only sessions one after another need them
 
 _MOST: Final = 20
 """A list of more rows than these is cut to what people look for, unless everything is asked for."""
+
+_USUAL: Final = 3
+"""The number of figures of a queue for which there is always room."""
 
 _MOST_SETTLED: Final = 10
 """More jobs of which nothing waits than these are counted, unless everything is asked for."""
@@ -152,21 +155,15 @@ def _queue_part(result: Simulation, decided: Decisions, *, everything: bool) -> 
 
 
 def _queues(queues: Sequence[QueueResult], total: Amounts, *, everything: bool) -> Grid:
-    """Return the figures of queues: in most clusters no queue has a guarantee, or less than all as limit.
+    """Return the figures of queues; what other queues are guaranteed limits a queue as well."""
+    figures = queue_columns(queues, everything=everything, total=total)
 
-    What other queues are guaranteed limits a queue as well.
-    """
-    guaranteed = everything or any(any(queue.opened.guarantee.values()) for queue in queues)
-    limited = everything or any(
-        most is not None and most < (total.get(name) or 0.0)
-        for queue in queues
-        for name, most in queue.opened.real_capability.items()
-    )
+    def said(title: str) -> Callable[[tuple[QueueResult, str]], Cell]:
+        return lambda each: figures[title](*each)
+
     columns: dict[Column, Callable[[tuple[QueueResult, str]], Cell]] = {
         Column("  RESOURCE"): lambda each: f"  {each[1]}",
-        **queue_figures("DESERVED", "ALLOCATED", "REQUEST"),
-        **queue_figures(*["GUARANTEE"] * guaranteed, *["LIMIT"] * limited, dispensable=True),
-        **queue_figures(*["INQUEUE", "ELASTIC"] * everything, dispensable=True),
+        **{Column(title, numeric=True, dispensable=at >= _USUAL): said(title) for at, title in enumerate(figures)},
     }
     longest = max(len(visible(queue.name)) for queue in queues)
     rows: list[tuple[QueueResult, str] | Span] = []

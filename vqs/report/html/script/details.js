@@ -3,7 +3,7 @@
 import { facts } from "./dialog.js";
 import { bdi, button, byId, command, draw, found, isCalm, link, make, quoted, rule } from "./dom.js";
 import { endOf, stepWords } from "./player.js";
-import { BAR } from "./queues.js";
+import { BAR, queueFigures } from "./queues.js";
 import { amount, change, count, grouped, listedAmounts } from "./units.js";
 
 const LISTED = 100;
@@ -162,29 +162,27 @@ export function queueDetails(page, name) {
   const queue = data.queues.find((each) => each.name === name);
   if (!queue) return null;
   const { opened, closed } = queue;
-  const columns = [
-    ["deserved", opened.deserved],
-    ["guarantee", opened.guarantee],
-    ["limit", opened.realCapability],
-    ["request", opened.request],
-    ["held before", opened.allocated],
-    ["allocated", closed.allocated],
-    ...(closed.reserved ? [["of it reserved", closed.reserved]] : []),
-    ["inqueue", closed.inqueue],
-    ["elastic", opened.elastic],
-  ];
+  const columns = queueFigures();
+  // An amount that the queue has when the session opens and when it closes is told of both.
+  const said = (resource, field) => {
+    const { name } = resource;
+    const sides = [opened, closed].filter((side) => side[field]);
+    const [before, after] = sides.map((side) => amount(resource, side[field][name]));
+    const reserved = field === "allocated" && closed.reserved?.[name];
+    return change(before, after ?? before) + (reserved ? ` (${amount(resource, reserved)} reserved)` : "");
+  };
   const head = make(
     "tr",
     {},
     make("th", { scope: "col" }, "resource"),
-    columns.map(([title]) => make("th", { scope: "col", class: "numeric" }, title)),
+    columns.map(({ title }) => make("th", { scope: "col", class: "numeric" }, title)),
   );
   const row = (resource) =>
     make(
       "tr",
       {},
       make("th", { scope: "row" }, resource.name),
-      columns.map(([, amounts]) => make("td", { class: "numeric" }, amount(resource, amounts[resource.name]))),
+      columns.map(({ field }) => make("td", { class: "numeric" }, said(resource, field))),
     );
   const table = make(
     "table",

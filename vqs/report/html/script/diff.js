@@ -287,13 +287,7 @@ function showChangedQueues(data) {
   const sides = SIDES.map((word) => ({
     word,
     figures: (queue) =>
-      queue[word] && {
-        deserved: queue[word].considered === false ? undefined : queue[word].deserved,
-        request: queue[word].request,
-        limit: queue[word].realCapability,
-        allocated: queue[word].allocated,
-        guarantee: queue[word].guarantee,
-      },
+      queue[word] && (queue[word].considered === false ? { ...queue[word], deserved: undefined } : queue[word]),
     held: (queue, name) => queue[word].allocated[name] ?? 0,
     reserved: (queue, name) => queue[word].reserved?.[name] ?? 0,
   }));
