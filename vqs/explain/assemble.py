@@ -15,6 +15,7 @@ from msgspec import structs
 
 from vqs.engine.actions import preempt, reclaim
 from vqs.engine.framework.finished import FinishedSession
+from vqs.engine.framework.ledger import LimitChain, ProportionRounds
 from vqs.engine.framework.session import Session
 from vqs.engine.framework.topology import TOP
 from vqs.engine.framework.trace import Op, Operation, StatementRecord, StatementResult
@@ -23,6 +24,7 @@ from vqs.explain import outcome
 from vqs.explain.blockers import blockers
 from vqs.explain.outcome import Amounts, NodeResult, TaskResult, Utilisation, Verdict
 from vqs.explain.pod_condition import GATED, pod_condition
+from vqs.explain.texts.queue_facts import queue_facts
 from vqs.explain.units import amount, amounts, given, part_of
 from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.explain.verdicts import SETTLED, created_next, job_verdict, verdict
@@ -30,6 +32,7 @@ from vqs.model.cluster import Orphan
 from vqs.model.job import COMPLETED, Job
 from vqs.model.job_name import JobName
 from vqs.model.keys import NODE_GROUP, pod_group_of
+from vqs.model.queue import parent_name
 from vqs.model.resource import EPSILON, PODS, Resource
 from vqs.model.task import WAITING_STATUSES, Task, TaskStatus
 from vqs.snapshot.controllers.taint_evictions import taint_evictions, written
@@ -233,20 +236,24 @@ def queue_results(session: FinishedSession) -> list[outcome.QueueResult]:
     """Return the queues that the queue plugin looked at, by name."""
     if session.queue_ledger is None:
         return []
-    reserved = session.reserved_in_queues
-    return [
-        part_of(
-            outcome.QueueResult,
-            session.queues[name],
-            opened=part_of(outcome.QueueOpened, opened),
-            closed=part_of(
-                outcome.QueueClosed,
-                session.closed_queues[name],
-                reserved=amounts(reserved[name]) if name in reserved else {},
-            ),
+    ledger, reserved, steps = session.queue_ledger, session.reserved_in_queues, session.queue_ledger.derivation()
+    is_tree = isinstance(steps, LimitChain) and steps.tree
+    parents = {parent_name(name, session.queues[name].parent) for name in ledger.accounts} if is_tree else set()
+    found = []
+    for name, figures in ledger.opened().items():
+        opened = part_of(outcome.QueueOpened, figures)
+        held = amounts(reserved[name]) if name in reserved else {}
+        closed = part_of(outcome.QueueClosed, session.closed_queues[name], reserved=held)
+        queue = part_of(outcome.QueueResult, session.queues[name], opened=opened, closed=closed, facts=[])
+        queue.facts = queue_facts(
+            queue,
+            is_divided=isinstance(steps, ProportionRounds),
+            is_tree=is_tree and not session.standstill,
+            is_parent=name in parents,
+            has_share=not session.standstill,
         )
-        for name, opened in session.queue_ledger.opened().items()
-    ]
+        found.append(queue)
+    return found
 
 
 # --- jobs and tasks ---------------------------------------------------------------------------------------------------

@@ -118,6 +118,8 @@ class QueueResult(Result, kw_only=True):
     reclaimable: bool
     opened: QueueOpened
     closed: QueueClosed
+    facts: list[str] = msgspec.field(default_factory=list)
+    """The share that it holds, in words, and what is set on it or unusual about it."""
 
     @property
     def held(self) -> Amounts:
@@ -200,6 +202,7 @@ class Outlook(Result, kw_only=True, omit_defaults=False):
         sessions_evicting: in how many of them.
         sessions_reserving: in how many of them nodes are reserved for it.
         waits_for: the pods that have to be gone before it starts; empty where there are none, or it never starts.
+        says: what becomes of the job, in words that go on after its name; empty where it starts now, or ran before.
     """
 
     sessions: int
@@ -210,6 +213,7 @@ class Outlook(Result, kw_only=True, omit_defaults=False):
     sessions_evicting: int = 0
     sessions_reserving: int = 0
     waits_for: list[str] = msgspec.field(default_factory=list)
+    says: str = ""
 
 
 class Blocker(Result, kw_only=True):

@@ -21,6 +21,7 @@ from vqs.explain.blockers import blockers_of
 from vqs.explain.outcome import Blocker, JobResult, Outlook, Simulation
 from vqs.explain.sequence import Sessions
 from vqs.explain.simulate import Finished, SimulateOptions, run_session, simulation_of
+from vqs.explain.texts import headline
 from vqs.model.codes import VerdictCode
 from vqs.model.job import Job
 from vqs.model.task import READY_STATUSES, Task, TaskStatus
@@ -105,7 +106,7 @@ class _Course:
         minimum = math.inf if self.minimum is None else self.minimum
         starts = (number for number, held in enumerate(self.held, 1) if held >= minimum)
         started = 0 if self.before >= minimum else next(starts, None)
-        return Outlook(
+        outlook = Outlook(
             sessions=len(self.held),
             starts_in_session=started,
             settled=settled,
@@ -115,6 +116,8 @@ class _Course:
             sessions_reserving=sum(map(bool, self.reserved)),
             waits_for=self.leaving[started - 2] if started and started > 1 else [],
         )
+        outlook.says = headline.prospect(outlook)
+        return outlook
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Final, get_args, get_type_hints
 
 from vqs.config.known_plugins import QUEUE_PLUGINS
-from vqs.explain.amounts import ABSENT, amount, amount_of, percent
+from vqs.explain.amounts import ABSENT, amount, amount_of, change
 from vqs.explain.outcome import (
     Amounts,
     DiagnosticResult,
@@ -34,7 +34,6 @@ from vqs.model.codes import (
     UNKNOWN_PLUGIN,
     VOLUMES_UNKNOWN,
 )
-from vqs.model.resource import PODS
 from vqs.model.wording import count, listed_names
 from vqs.report.page import Line, Part
 from vqs.snapshot.apiserver.admission import CHANGE_DENIED
@@ -60,30 +59,6 @@ _CAVEATS: Final = (
 )
 _UNSCHEDULABLE: Final = "unschedulable"
 """Stands for the code where a job has all its tasks placed, and the scheduler still calls it unschedulable."""
-
-
-def change(before: str, after: str) -> str:
-    """Write what something was and has become, or only what it is.
-
-    >>> change("Pending", "Binding"), change("Running", "Running")
-    ('Pending → Binding', 'Running')
-    """
-    return after if before == after else f"{before} → {after}"
-
-
-def share_held(queue: QueueResult) -> str:
-    """Write what part of its deserved share a queue holds, before and after, and what it has with what is reserved."""
-    name, part = queue.largest_part(queue.held)
-    if queue.deserves_nothing or not name:
-        return "deserves nothing"
-    before = (queue.opened.allocated.get(name) or 0.0) / (queue.opened.deserved[name] or 1.0)
-    held = percent(part)
-    reserved, with_it = queue.largest_part(queue.closed.allocated)
-    of = "number of pods" if name == PODS else name
-    said = f"holds {change(percent(before), held)} of the {of} that it deserves"
-    if percent(with_it) == held:
-        return said
-    return f"{said}, {percent(with_it)}{'' if reserved == name else f' of the {reserved}'} with what is reserved"
 
 
 @cache
@@ -137,17 +112,6 @@ def resources_of(queue: QueueResult, *, everything: bool) -> list[str]:
     figures = (opened.deserved, opened.allocated, opened.request, opened.guarantee, closed.allocated)
     named = {name for amounts in figures for name, value in amounts.items() if value != 0 or everything}
     return sorted(named, key=lambda name: (name in _LAST_RESOURCES, name not in _FIRST_RESOURCES, name))
-
-
-def queue_facts(queue: QueueResult) -> list[str]:
-    """Return what is set on a queue, and what is unusual about it."""
-    unusual = {
-        f"priority {queue.priority}": bool(queue.priority),
-        f"child of {queue.parent}": bool(queue.parent),
-        "not reclaimable": not queue.reclaimable,
-        "overused at session end (gets no more)": queue.closed.overused,
-    }
-    return [f"weight {queue.weight}", queue.state, *(fact for fact, holds in unusual.items() if holds)]
 
 
 def standstill(result: Simulation | QueueReport | JobReport | WaitingJobs) -> Sequence[str]:

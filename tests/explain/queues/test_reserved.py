@@ -10,7 +10,8 @@ from vqs.explain.outcome import QueueResult
 from vqs.explain.queues.answer import answer
 from vqs.explain.queues.report import explain_queues
 from vqs.explain.simulate import SimulateOptions, simulate
-from vqs.report.phrases import amount_in, share_held
+from vqs.explain.texts.queue_facts import share_held
+from vqs.report.phrases import amount_in
 
 TREE = CONF.replace("  - name: proportion\n", "  - name: capacity\n    enableHierarchy: true\n")
 

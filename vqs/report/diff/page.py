@@ -14,7 +14,7 @@ import yaml
 
 from vqs.diff.outcome import Diff, Effect, JobDifference, QueueDifference, SettingDifference, TaskDifference
 from vqs.diff.sentences import CHANGES, asked, on_tie_breaking
-from vqs.explain.amounts import ABSENT
+from vqs.explain.amounts import ABSENT, change
 from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.lint.outcome import place_of, with_denier
 from vqs.lint.registry import RULES
@@ -45,7 +45,7 @@ from vqs.report.diff.phrases import (
 )
 from vqs.report.formats import View
 from vqs.report.page import At, Cell, Column, Grid, Line, Page, Part, Row, cell, table
-from vqs.report.phrases import caveats, change
+from vqs.report.phrases import caveats
 
 _COMMENT: Final = 40
 """The most lines of a comment that are shown unfolded."""

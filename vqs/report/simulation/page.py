@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Final
 from msgspec import structs
 from rich.text import Text
 
-from vqs.explain.amounts import ABSENT, bar
+from vqs.explain.amounts import ABSENT, bar, change
 from vqs.explain.outcome import Amounts, JobResult, QueueResult, Simulation, TaskResult
+from vqs.explain.texts.queue_facts import settings, share_held
 from vqs.inert import name as visible
 from vqs.model.codes import VerdictCode
 from vqs.model.wording import count, first_names
@@ -23,14 +24,11 @@ from vqs.report.page import Cell, Column, Grid, Line, Page, Part, Span, cell, ta
 from vqs.report.phrases import (
     among_ties,
     caveats,
-    change,
     job_reason,
     no_queues,
     notes,
     queue_columns,
-    queue_facts,
     resources_of,
-    share_held,
     shared_reason,
     standstill,
     task_reason,
@@ -179,7 +177,7 @@ def _queue_heading(queue: QueueResult, longest: int) -> Text:
     drawn = bar(share, max(queue.closed.share - queue.held_share, 0.0))
     line.append(f"  {drawn}", "red" if queue.closed.overused else "green")
     line.append(f" {share_held(queue)}")
-    return line.append(visible("".join(f", {fact}" for fact in queue_facts(queue))))
+    return line.append(visible("".join(f", {fact}" for fact in settings(queue))))
 
 
 # --- jobs ------------------------------------------------------------------------------------------------------------

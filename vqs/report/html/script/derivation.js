@@ -9,7 +9,7 @@ import { readQueues } from "./session.js";
 import { amount, change, NEGLIGIBLE } from "./units.js";
 
 function showQueues(document) {
-  const data = readQueues(document, document.tree, document.plugin);
+  const data = readQueues(document, document.tree);
   const { explained } = data;
   const side = {
     figures: sessionFigures,
