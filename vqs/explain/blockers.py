@@ -83,8 +83,9 @@ _NO_BLOCKER: Final = (VerdictCode.EVICTED, VerdictCode.WAITS_FOR_RELEASE, Verdic
 def blockers(session: FinishedSession, job: Job, verdicts: Iterable[Verdict]) -> list[Blocker]:
     """What keeps a job, or some of its tasks, from being placed; the first is the headline."""
     if job.uid not in session.jobs:
-        text = ignored_verdict(session, job).text
-        return [_blocker(VerdictCode.UNKNOWN_QUEUE, text, impossible=False, queue=job.queue)]
+        made = _blocker(VerdictCode.UNKNOWN_QUEUE, impossible=False, queue=job.queue)
+        made.text = ignored_verdict(session, job).text
+        return [made]
     demand = _Demand(session, job)
     verdicts = [each for each in verdicts if each.code not in _NO_BLOCKER]
     if (lacks := lacking_pods(session, job)) is not None:  # it is why the gang is too small
