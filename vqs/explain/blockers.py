@@ -128,8 +128,7 @@ def blockers(session: FinishedSession, job: Job, verdicts: Iterable[Verdict]) ->
         if not beyond and not first.impossible and first.code in (*OF_NODES, VerdictCode.CLUSTER_FULL):
             beyond = _held_by_lower_priority(demand, first.resource)
         rollout = replaces_older(session, job, demand.shapes, first, demand.could_hold)
-        unhealthy = _not_offered(demand, first)
-        first.text = f"{rollout and f'{rollout}, and '}{first.text}{beyond}{unhealthy and f'; {unhealthy}'}"
+        first.text = f"{rollout and f'{rollout}, and '}{first.text}{beyond}{_not_offered(demand, first)}"
     return left
 
 
@@ -508,19 +507,26 @@ def _not_offered(demand: _Demand, blocker: Blocker) -> str:
     """Say which nodes have more of what is short than they offer; empty where none has."""
     if blocker.code not in _OF_THE_NODES:
         return ""
-    nodes = [node.object for node in demand.session.nodes.nodes]
-    names = [blocker.resource] if blocker.resource else []
+    session, names = demand.session, [blocker.resource] if blocker.resource else []
     if blocker.code == VerdictCode.GANG_EXCEEDS_CLUSTER:  # so many tasks have no room, whichever resource it is
         names = names or demand.resources
-    return next(filter(None, (not_offered_in_words(nodes, name) for name in names)), "")
+
+    def said(name: str) -> str:
+        nodes = (node.object for node in session.nodes.nodes)
+        return session.noted(f"not offered: {name}", lambda: not_offered_in_words(nodes, name))
+
+    return next((f"; {each}" for each in map(said, names) if each), "")
 
 
 def _guaranteed_to_others(session: FinishedSession, blocker: Blocker) -> str:
     """Say what is guaranteed to other queues, where that is what a queue's limit is due to; empty where it is not."""
     name, ledger = blocker.resource, session.queue_ledger
-    if ledger is None or blocker.have is None or blocker.queue not in ledger.accounts:
-        return ""
-    if blocker.code == VerdictCode.QUEUE_OVERUSED:
+    if (
+        ledger is None
+        or blocker.have is None
+        or blocker.queue not in ledger.accounts
+        or blocker.code == VerdictCode.QUEUE_OVERUSED
+    ):
         return ""
     limit = session.closed_queues[blocker.queue].real_capability.get(name)
     if in_words(name, limit) != written(name, blocker.have):
@@ -703,10 +709,12 @@ def _of_the_gang(demand: _Demand, blocker: Blocker) -> str:
 
 def _free_in_parts(demand: _Demand, blocker: Blocker) -> str:
     """Say how much of a resource is free in parts that are each too small; empty where that is not what is short."""
+    if blocker.code != VerdictCode.FRAGMENTED:
+        return ""
     name, asked = blocker.resource, written(blocker.resource, blocker.need)
     asking = (each for each in demand.having(TaskStatus.Pending) if in_words(name, each.request.get(name)) == asked)
     task = next(asking, None)
-    if blocker.code != VerdictCode.FRAGMENTED or task is None:
+    if task is None:
         return ""
     together = in_words(name, free_together(demand.session, task, name))
     return f"; at the end of the session, the nodes that may take it have {together} free together (fragmented)"
