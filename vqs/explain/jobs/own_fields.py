@@ -394,9 +394,7 @@ def preempting_class(case: Case) -> Iterator[Parameter]:
     new: list[Edit] = []
     if not classes:
         classes = [(case.job.priority, f"{before or 'job'}-preempting")]
-        kind = KIND_OF[k8s.PriorityClass]
-        value = {"apiVersion": kind.api_version, "kind": kind.name, "metadata": {"name": classes[0][1]}}
-        new = [AddObject({**value, "value": classes[0][0], "preemptionPolicy": "PreemptLowerPriority"})]
+        new = [new_class(classes[0][1], classes[0][0], preemptionPolicy="PreemptLowerPriority")]
     for priority, name in classes if places else ():
         edits: list[Edit] = [*new, manifest.set(manifest.priority, name)]
         for place in places:
@@ -406,6 +404,13 @@ def preempting_class(case: Case) -> Iterator[Parameter]:
             elif place.spec.priority_class_name:
                 edits.append(place.set((PRIORITY_CLASS,), name))
         yield _of_pods(case, places, PRIORITY_CLASS, before=before or "none", after=name, edits=edits)
+
+
+def new_class(name: str, value: int, **fields: str) -> AddObject:
+    """Make a priority class."""
+    kind = KIND_OF[k8s.PriorityClass]
+    made = {"apiVersion": kind.api_version, "kind": kind.name, "metadata": {"name": name}, "value": value}
+    return AddObject({**made, **fields})
 
 
 def scheduler_of_all(case: Case) -> Iterator[Parameter]:

@@ -45,7 +45,7 @@ from vqs.explain.jobs.case import (
     set_value,
 )
 from vqs.explain.jobs.manifest import MIN_AVAILABLE, Manifest, exact, in_manifest, unit
-from vqs.explain.jobs.own_fields import OWN_CLASSES, is_large_enough
+from vqs.explain.jobs.own_fields import OWN_CLASSES, is_large_enough, new_class
 from vqs.model import kubernetes as k8s
 from vqs.model.codes import EvictionCode, VerdictCode
 from vqs.model.keys import NODE_GROUP
@@ -58,7 +58,7 @@ from vqs.snapshot.controllers.upkeep.budgets import desired_healthy, limit_for
 from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.reading.diagnostics import Path
 from vqs.snapshot.reading.kinds import group_of, kind_of
-from vqs.snapshot.whatif.edits import AddObject, CloneNode, Edit
+from vqs.snapshot.whatif.edits import CloneNode, Edit
 from vqs.snapshot.whatif.owners import HOSTNAME, OF_CONDITIONS, copies_of, free_names
 
 _MAX_WEIGHT: Final = 65535
@@ -654,6 +654,10 @@ def _for_the_queue(case: Case, node: k8s.Node) -> int:
 # --- the gang ---------------------------------------------------------------------------------------------------------
 
 
+_WITH_MINIMUM: Final = ("kubeflow.org", "mindxdl.gitee.com")
+"""The groups of the operators' kinds that have a minimum of their own, as schedulingPolicy.minAvailable."""
+
+
 def min_member(case: Case) -> Iterator[Parameter]:
     """Lower the minimum of the PodGroup, or of the workload that it is made from, and what it asks for with it."""
     written, minimum = case.manifest, case.job.min_available
@@ -667,10 +671,6 @@ def _is_worked_out(case: Case) -> bool:
     if owner is None or kind_of(owner.api_version, owner.kind) is not None:
         return False
     return group_of(owner.api_version) not in _WITH_MINIMUM
-
-
-_WITH_MINIMUM: Final = ("kubeflow.org", "mindxdl.gitee.com")
-"""The groups of the operators' kinds that have a minimum of their own, as schedulingPolicy.minAvailable."""
 
 
 def _lower(written: Manifest, minimum: int, guess: int) -> Parameter:
@@ -814,7 +814,7 @@ def priority(case: Case) -> Iterator[Parameter]:
         yield _ladder(written, own, sorted(classes), lambda value: [written.set(written.priority, classes[value])])
     taken = {each.metadata.name for each in case.given.priority_classes}
     new = next(name for name in _names(_NEW_CLASS) if name not in taken)
-    yield _ladder(written, own, rungs, lambda value: [_class(new, value), written.set(written.priority, new)])
+    yield _ladder(written, own, rungs, lambda value: [new_class(new, value), written.set(written.priority, new)])
 
 
 def _names(name: str) -> Iterator[str]:
@@ -836,11 +836,4 @@ def _ladder(written: Manifest, own: int, rungs: Sequence[int], edits: Callable[[
         edits=lambda step: edits(values[step]),
         owner=written.owner,
         recreate=written.fixed_priority,
-    )
-
-
-def _class(name: str, value: int) -> Edit:
-    metadata = {"name": name}
-    return AddObject(
-        {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": metadata, "value": value}
     )
