@@ -36,24 +36,12 @@ _SHARE: Final = (
     *(*_RESERVES, made.deserved, *_GANG, made.priority, made.nodes),
 )
 _OF_PODS: Final = (
-    own_fields.tolerations,
-    own_fields.selector,
-    own_fields.affinity,
-    own_fields.spread,
-    own_fields.requests,
+    *(own_fields.tolerations, own_fields.selector, own_fields.affinity),
+    *(own_fields.spread, own_fields.requests),
 )
 _ROOM: Final = (
-    *(
-        made.ready,
-        made.devices,
-        made.uncordon,
-        surroundings.node_groups,
-        own_fields.queue,
-        *_OF_PODS,
-        *_EVICTION,
-        own_fields.end,
-        moving.move,
-    ),
+    *(made.ready, made.devices, made.uncordon, surroundings.node_groups, own_fields.queue),
+    *(*_OF_PODS, *_EVICTION, own_fields.end, moving.move),
     *(made.nodes, *_GANG, made.priority),
 )
 _FIRST: Final[dict[str, tuple[_Maker, ...]]] = {
@@ -89,17 +77,8 @@ _FIRST: Final[dict[str, tuple[_Maker, ...]]] = {
 _ALL: Final[tuple[_Maker, ...]] = (
     *_OF_PODS,
     *(own_fields.gates, own_fields.scheduler, own_fields.preempting_class, own_fields.replicas, own_fields.factor),
-    *(
-        made.state,
-        made.reclaimable,
-        made.quota,
-        made.ready,
-        made.devices,
-        made.uncordon,
-        made.tier,
-        own_fields.claim_name,
-    ),
-    *(surroundings.limit_ranges, own_fields.within_limit_ranges),
+    *(made.state, made.reclaimable, made.quota, made.ready, made.devices, made.uncordon, made.tier),
+    *(own_fields.claim_name, surroundings.limit_ranges, own_fields.within_limit_ranges),
     *(surroundings.claims, surroundings.node_groups, surroundings.sub_groups, surroundings.surge),
     *(surroundings.unavailable, configuration.actions, configuration.job_order, configuration.gang_spares),
     *(made.minimum_of_others, made.disruptions, made.nodes, made.weight, made.capability, *_RESERVES, made.deserved),

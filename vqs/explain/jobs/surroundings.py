@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
@@ -88,20 +88,13 @@ def limit_ranges(case: Case) -> Iterator[Parameter]:
 
     def said(what: str) -> str:
         """Write how much is allowed, or asked for."""
-        fields = dict.fromkeys(each.field for each in found)
-        of = {field: [each for each in found if each.field == field] for field in fields}
-        return "; ".join(
-            f"{field} {amounts_in_words((each.resource, getattr(each, what)) for each in same)}"
-            for field, same in of.items()
-        )
+        amounts: dict[str, dict[str, None]] = {}
+        for each in found:
+            amounts.setdefault(each.field, {})[f"{getattr(each, what)} {each.resource}"] = None
+        return "; ".join(f"{field} {', '.join(of)}" for field, of in amounts.items())
 
     names = ", ".join(dict.fromkeys(key for key, *_ in values))
     yield choice(LIMITS, f"limitrange/{names}", said("bound"), said("asked"), edits)
-
-
-def amounts_in_words(amounts: Iterable[tuple[str, k8s.Quantity]]) -> str:
-    """Write the distinct ones of some amounts of resources."""
-    return ", ".join(dict.fromkeys(f"{amount} {resource}" for resource, amount in amounts))
 
 
 def missing_queue(case: Case) -> Iterator[Parameter]:
