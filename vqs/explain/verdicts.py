@@ -30,8 +30,7 @@ from vqs.engine.plugins.predicates.filters import NODE_AFFINITY
 from vqs.explain.node_labels import known_labels
 from vqs.explain.outcome import Verdict
 from vqs.explain.stale_groups import kept_by_stale_groups
-from vqs.explain.texts.claims import out_of_reach, unusable_claim
-from vqs.explain.texts.host_ports import ports_in_use
+from vqs.explain.texts.needs import out_of_reach, ports_in_use, unusable_claim
 from vqs.explain.texts.node_reasons import LargeEnough, in_a_sentence, no_node_takes_it
 from vqs.explain.units import figure, in_words, timestamp
 from vqs.explain.verdict_rules import VERDICT_RULES, holds

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Final
 
 from vqs.engine.actions import preempt, reclaim
-from vqs.explain.jobs import configuration, hierarchy, moving, own_fields, surroundings
+from vqs.explain.jobs import configuration, moving, own_fields, surroundings
 from vqs.explain.jobs import parameters as made
 from vqs.explain.jobs.case import DESERVED, GUARANTEE, Case, Parameter, amount_of, set_value
 from vqs.model import kubernetes as k8s
@@ -93,7 +93,7 @@ def parameters(case: Case, codes: Sequence[str] = ()) -> list[Parameter]:
     if case.is_ignored:
         return [*own_fields.queue(case), *surroundings.missing_queue(case)]
     if case.session.standstill:
-        return [*surroundings.missing_parents(case), *hierarchy.within_parents(case)]
+        return [*surroundings.missing_parents(case), *surroundings.within_parents(case)]
     if configuration.needs_allocate(case) and not {preempt.NAME, reclaim.NAME} & {*case.session.conf.actions}:
         return list(configuration.actions(case))  # no number matters where nothing places the job
     said = [*codes, case.refusal.code] if case.refusal is not None else [*codes]
