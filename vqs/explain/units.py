@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
@@ -46,7 +45,7 @@ def given(resource: Resource | None) -> Amounts:
     return {} if resource is None else {name: value for name, value in amounts(resource).items() if value != 0}
 
 
-def part_of(kind: Callable[..., Part], source: object, **own: Any) -> Part:
+def part_of(kind: type[Part], source: object, **own: Any) -> Part:
     """Return a part of the result: what is not its `own` is what the source calls so, in the user's units."""
     fields: dict[str, Any] = {name: getattr(source, name) for name in kind.__struct_fields__ if name not in own}
     return kind(**{name: amounts(each) if isinstance(each, Resource) else each for name, each in fields.items()}, **own)

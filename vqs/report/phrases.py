@@ -76,18 +76,21 @@ def queue_columns(
 
     Where no total is given that limits are compared with, they are always worth a column.
     """
-    usual, others = {}, {}
+    usual: dict[str, Callable[[QueueResult, str], str]] = {}
+    others: dict[str, Callable[[QueueResult, str], str]] = {}
     for name, figure in queue_figures().items():
-        amounts = [item for queue in queues for item in _amounts(queue, name)[0].items()]
-        if figure.shown == "always" or (figure.shown == "where it is less than all" and total is None):
-            usual[figure.title.upper()] = partial(amount_in, name)
-        elif everything or (
-            any(value for _, value in amounts)
-            if figure.shown == "where there is any"
-            else figure.shown == "where it is less than all"
-            and any(value is not None and value < (total.get(each) or 0.0) for each, value in amounts)
-        ):
-            others[figure.title.upper()] = partial(amount_in, name)
+        found = [item for queue in queues for item in _amounts(queue, name)[0].items()]
+        match figure.shown:
+            case "where there is any":
+                is_worth_it = any(value for _, value in found)
+            case "where it is less than all":
+                most = total or {}
+                is_worth_it = any(value is not None and value < (most.get(each) or 0.0) for each, value in found)
+            case _:
+                is_worth_it = False
+        is_usual = figure.shown == "always" or (figure.shown == "where it is less than all" and total is None)
+        if is_usual or is_worth_it or everything:
+            (usual if is_usual else others)[figure.title.upper()] = partial(amount_in, name)
     return usual | others
 
 

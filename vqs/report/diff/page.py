@@ -27,7 +27,7 @@ from vqs.report.diff.phrases import (
     amounts,
     behaviour_lines,
     configuration_lines,
-    edit_lines,
+    edits_of,
     eviction_remark,
     facts,
     failure_lines,
@@ -62,11 +62,13 @@ _TABLE_HEAD: Final = 2
 def page(result: Diff, view: View, /) -> Page:
     """Return the page on a difference."""
     divergence = [f"First decision that differs: {result.first_divergence}."] if result.first_divergence else []
+    edited = [side for side in (result.before, result.after) if side.edits]
+    edits = [f"Edits: {', '.join(edits_of(result, side))}" for side in edited]
     whole = Page(
         headline=change_line(result),
         facts=[
             *map(Line, (*since_lines(result), *affected_lines(result), headline(result))),
-            *map(Line, (*behaviour_lines(result), *edit_lines(result), *configuration_lines(result))),
+            *map(Line, (*behaviour_lines(result), *edits, *configuration_lines(result))),
             *(Line(line, "yellow") for line in warning_lines(result)),
         ],
         parts=[*parts(result, everything=view.everything)],

@@ -185,13 +185,6 @@ def configuration_lines(diff: Diff) -> Iterator[str]:
         yield f"Configuration {diff.configuration.change}: {diff.configuration.before} → {diff.configuration.after}"
 
 
-def edit_lines(diff: Diff) -> Iterator[str]:
-    """Yield the what-if edits of each side."""
-    for side in (diff.before, diff.after):
-        if side.edits:
-            yield f"Edits: {', '.join(edits_of(diff, side))}"
-
-
 def edits_of(diff: Diff, side: Side) -> Iterator[str]:
     """Yield the edits of a side; a PodGroup that is removed is named after its job."""
     called = {job.uid: job.called for job in diff.jobs}

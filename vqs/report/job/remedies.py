@@ -314,7 +314,10 @@ def _steps(remedy: Remedy, *, everything: bool) -> Iterator[str]:
     says_where_alone = bool(remedy.owner) and not remedy.commands and not remedy.recreate
     shows_edits = everything or not made or says_where_alone
     if remedy.parameter != END and not _is_in_column(remedy) and shows_edits:
-        shown = remedy.edits if everything else [*map(_short_edit, remedy.edits[:_NAMED])]
+        shown = remedy.edits
+        if not everything:  # nor is all that is in an object that is added
+            few = remedy.edits[:_NAMED]
+            shown = [each if len(each) < _LONG_COMMAND else f"{each.partition('{')[0]}{{...}}" for each in few]
         yield f"simulated as {', then '.join(shown)}{and_more(len(remedy.edits) - len(shown))}"
 
 
@@ -496,11 +499,6 @@ def _short_line(line: str) -> str:
     """
     place, _, text = line.partition(": ")
     return line if len(line) < _LONG_COMMAND and not text.startswith("---") else place
-
-
-def _short_edit(edit: str) -> str:
-    """Write an edit that adds a whole object, as a Job that is created again, without what is in it."""
-    return edit if len(edit) < _LONG_COMMAND else f"{edit.partition('{')[0]}{{...}}"
 
 
 def _in_conf(remedy: Change | Remedy) -> str:
