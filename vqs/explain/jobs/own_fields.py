@@ -522,7 +522,8 @@ def within_limit_ranges(case: Case) -> Iterator[Parameter]:
     asked: list[_Amount] = []
     allowed: list[_Amount] = []
     for place in _places(case):
-        containers = [*_containers(place.spec)]
+        fields = (("containers", place.spec.containers), ("initContainers", place.spec.init_containers))
+        containers = [((field, at, "resources"), each) for field, some in fields for at, each in enumerate(some)]
         for path, container in containers:
             alone = structs.replace(place.spec, containers=[container], init_containers=[])
             found = [
@@ -541,13 +542,6 @@ def within_limit_ranges(case: Case) -> Iterator[Parameter]:
     if edits:
         before, after = (_as_written(each) for each in (asked, allowed))
         yield _of_pods(case, places, RESOURCES, before=before, after=after, edits=edits)
-
-
-def _containers(spec: k8s.PodSpec) -> Iterator[tuple[Path, k8s.Container]]:
-    """Yield all containers of a pod, and where the resources of each are written."""
-    for field, containers in (("containers", spec.containers), ("initContainers", spec.init_containers)):
-        for index, container in enumerate(containers):
-            yield (field, index, "resources"), container
 
 
 _Amount = tuple[str, k8s.Quantity | None, str]
@@ -716,7 +710,7 @@ def end(case: Case) -> Iterator[Parameter]:
         job.uid: {name: exact(name, job.allocated.get(name)) or Fraction(0) for name in names}
         for job in case.session.jobs.values()
         if job is not case.job and (job.having(TaskStatus.Running) or job.having(TaskStatus.Bound))
-        if not _ends_after(case, job) and _STAYING.isdisjoint(_kinds_above(job))
+        if not _ends_after(case, job) and _STAYING.isdisjoint(owner.kind for owner in job.called.owners)
     }
 
     def rank(uid: str) -> tuple[bool, Fraction, str]:
@@ -741,11 +735,7 @@ def end(case: Case) -> Iterator[Parameter]:
 
 def is_scaled(job: Job) -> bool:
     """True if the pods of a job are made again whenever there are fewer than their controller has to keep up."""
-    return not _SCALED.isdisjoint(_kinds_above(job))
-
-
-def _kinds_above(job: Job) -> set[str]:
-    return {owner.kind for owner in job.called.owners}
+    return not _SCALED.isdisjoint(owner.kind for owner in job.called.owners)
 
 
 def _scaled_down(case: Case, other: Job, enough: int) -> Parameter | None:

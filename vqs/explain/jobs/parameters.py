@@ -661,16 +661,12 @@ _WITH_MINIMUM: Final = ("kubeflow.org", "mindxdl.gitee.com")
 def min_member(case: Case) -> Iterator[Parameter]:
     """Lower the minimum of the PodGroup, or of the workload that it is made from, and what it asks for with it."""
     written, minimum = case.manifest, case.job.min_available
-    if written.volcano_job is None and written.minimum and not _is_worked_out(case):
-        yield _lower(written, minimum, _too_many(case))
-
-
-def _is_worked_out(case: Case) -> bool:
-    """Tell whether an operator works the minimum out, and the object that it comes from has no field of it."""
     owner = controller_of(case.job.pod_group.metadata)
-    if owner is None or kind_of(owner.api_version, owner.kind) is not None:
-        return False
-    return group_of(owner.api_version) not in _WITH_MINIMUM
+    of_operator = owner is not None and kind_of(owner.api_version, owner.kind) is None
+    if owner is not None and of_operator and group_of(owner.api_version) not in _WITH_MINIMUM:
+        return  # the operator works the minimum out, and the object that it comes from has no field of it
+    if written.volcano_job is None and written.minimum:
+        yield _lower(written, minimum, _too_many(case))
 
 
 def _lower(written: Manifest, minimum: int, guess: int) -> Parameter:

@@ -12,7 +12,7 @@ What is tried, and in which order, depends on the snapshot alone. The time that 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby, islice
@@ -531,7 +531,12 @@ class _Found:
             return None
         made = _remedy(parameter, search, search.trial, self.base)
         if made.helps:
-            made.below_minimum = _below_minimum(made.affected, self.base.minimums, search.trial.minimums)
+            before, after = self.base.minimums, search.trial.minimums
+            made.below_minimum = [  # the jobs that had as many pods as their minimum is, and have fewer
+                each.job
+                for each in made.affected
+                if each.pods_after < after.get(each.job, 0) and each.pods_before >= before.get(each.job, 0)
+            ]
             if any(kind in parameter.recreate for kind in ("Job ", "StatefulSet ")):
                 made.restarted = self.case.running or msgspec.UNSET
             made.moved = sum(each.startswith("remove pod/") for each in made.edits) or msgspec.UNSET
@@ -829,15 +834,6 @@ def _remedy(parameter: Parameter, search: Search, trial: Trial, base: Trial) -> 
         daemons=parameter.daemons or msgspec.UNSET,
         in_all=msgspec.UNSET if parameter.in_all is None else [parameter.in_all(0), parameter.in_all(step)],
     )
-
-
-def _below_minimum(affected: Sequence[Affected], before: Mapping[str, int], after: Mapping[str, int]) -> list[str]:
-    """The jobs that have fewer pods than their minimum is with a change, and had as many as it was without."""
-    return [
-        each.job
-        for each in affected
-        if each.pods_after < after.get(each.job, 0) and each.pods_before >= before.get(each.job, 0)
-    ]
 
 
 def _losses(base: Trial, trial: Trial) -> list[JobLoss]:
