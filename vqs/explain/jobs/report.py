@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import chain, pairwise
@@ -168,10 +168,7 @@ def explain_jobs(
         reports = {uid: told.report(uid) for uid in (seen.uids if jobs else told.waiting)}
     for uid, why in seen.chosen.items():
         reports[uid].answer = f"{why} {reports[uid].answer}"
-    over = {each.metadata.key: said for each in manifests.volcano_jobs if (said := _is_over(each))}
-    for report in reports.values():
-        if not report.tasks and report.job.called in over:
-            report.answer = f"{over[report.job.called]}."
+    _tell_of_ended(reports.values(), manifests.volcano_jobs)
     if sessions == 0 or not seconds:
         return list(reports.values())
     blocked = [
@@ -336,6 +333,14 @@ def _not_in_session(manifests: Manifests, jobs: Sequence[str], none_such: NoSuch
     if len(jobs) == len(named) == 1 and (ended := _is_over(named[0])):
         return UnknownJob(ended)
     return NoSuchJob(f"{none_such}{_for_others(manifests, jobs)}")
+
+
+def _tell_of_ended(reports: Iterable[JobReport], jobs: Iterable[k8s.VolcanoJob]) -> None:
+    """Have the answer on a Volcano Job without pods say that it has ended, where it has."""
+    over = {each.metadata.key: said for each in jobs if (said := _is_over(each))}
+    for report in reports:
+        if not report.tasks and report.job.called in over:
+            report.answer = f"{over[report.job.called]}."
 
 
 def _is_over(job: k8s.VolcanoJob) -> str:
