@@ -472,7 +472,7 @@ def requests(case: Case) -> Iterator[Parameter]:
         return [*made, *(case.manifest.set((*MIN_RESOURCES, name), each) for name, each in kept.items())]
 
     changed = sum(_pods_of(case, each) for each, *_ in asking)
-    total = _in_all(case, resource)
+    total = sum((exact(resource, each.get(resource)) or Fraction(0) for each in _every_request(case)), Fraction(0))
 
     def in_all(step: int) -> Value:
         return in_manifest(resource, total - (amount - amount_of({resource: value(step)}, resource)) * changed, written)
@@ -505,10 +505,6 @@ def _every_request(case: Case) -> list[Resource]:
     awaited = case.session.cluster.awaited.get(case.job.uid)
     there = [task.request for task in case.job.tasks.values()]
     return there + [role.request for role in (awaited.roles if awaited else ()) for _ in role.names]
-
-
-def _in_all(case: Case, resource: str) -> Fraction:
-    return sum((exact(resource, each.get(resource)) or Fraction(0) for each in _every_request(case)), Fraction(0))
 
 
 def within_limit_ranges(case: Case) -> Iterator[Parameter]:

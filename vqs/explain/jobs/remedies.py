@@ -392,11 +392,6 @@ class _Fix:
         is_last = self.approvers == _LAST
         return lost, left_out, evicted, is_last, self.search.is_vague, not places_all, self.approvers, -bound
 
-    @property
-    def is_dear(self) -> bool:
-        """Whether it takes new hardware, a wait for others, or pods of theirs: two changes together may be better."""
-        return self.approvers >= _DEAR or any(self.rank[:3])
-
 
 _GIVES_UP: Final = frozenset({REQUESTS, RESOURCES, MIN_MEMBER, MIN_AVAILABLE, SUB_GROUPS, SPREAD})
 """What gets a job less than it asked for."""
@@ -494,7 +489,9 @@ class _Found:
         usual = [each for each in self.fixes if not each.remedy.is_of_a_new_kind]
         reaching = [each for each in usual if (each.remedy.places_all if self.base.starts else each.remedy.starts)]
         self._have_the_autoscaler_asked(kinds)
-        if not self.ended and (everything or all(each.is_dear for each in reaching)):
+        # Two changes together may be better than new hardware, a wait for others, or pods of theirs.
+        are_dear = all(each.approvers >= _DEAR or any(each.rank[:3]) for each in reaching)
+        if not self.ended and (everything or are_dear):
             self._search_pairs(first, [each.parameter for each in reaching], progress)
 
     @property

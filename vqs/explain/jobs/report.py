@@ -435,6 +435,9 @@ class _Told:
         )
         gates = ((each.session, (each.session.trace.gates or {}).get(uid)) for each in ran[:number])
         asked_in, accounts = next((gate for gate in gates if gate[1] is not None), (session, None))
+        has_no_queues = any(each.code == VerdictCode.UNKNOWN_QUEUE for each in found.blockers)
+        has_no_queues &= not told.manifests.queues
+        lacking = f"The snapshot has no Queue: {how_to_add([wanted(Queue)])}." if has_no_queues else ""
         return JobReport(
             volcano=session.profile.name,
             scenario=self.options.scenario,
@@ -442,9 +445,7 @@ class _Told:
             job=found,
             queue_path=_line(session, job.queue) if uid in session.jobs else [],
             tasks=tasks,
-            answer=" ".join(
-                filter(None, [said, _without_queues(told.manifests, found), _why_so_late(ran[:number], uid)])
-            ),
+            answer=" ".join(filter(None, [said, lacking, _why_so_late(ran[:number], uid)])),
             blockers=found.blockers,
             outlook=found.outlook,
             blocked_at=blocked_at(found, tasks, verdict),
@@ -470,12 +471,6 @@ def _job(session: Session, uid: str) -> Job:
 
 def _is_waiting(job: JobResult, tasks: Sequence[TaskResult]) -> bool:
     return job.awaited is not None or any(map(is_waiting, tasks))
-
-
-def _without_queues(manifests: Manifests, job: JobResult) -> str:
-    """Say how to add queues where a job's does not exist, as the snapshot has none."""
-    is_ignored = any(each.code == VerdictCode.UNKNOWN_QUEUE for each in job.blockers)
-    return f"The snapshot has no Queue: {how_to_add([wanted(Queue)])}." if is_ignored and not manifests.queues else ""
 
 
 def _why_so_late(ran: Sequence[Finished], job: str) -> str:

@@ -50,7 +50,7 @@ def branches(report: QueueReport, view: View) -> list[Branch]:
     names = {queue.name for queue in report.queues}
     tops = []
     for queue in report.queues:
-        parent = parent_of(queue)
+        parent = parent_name(queue.name, queue.parent)
         if parent in names and not report.session.standstill:
             children.setdefault(parent, []).append(queue)
         else:
@@ -71,11 +71,6 @@ def line(report: QueueReport, names: Sequence[str]) -> list[Branch]:
         below = f"{'   ' * level}{'   ' if last else '│  '}"
         found.append(Branch(queues[name], before, below, 0))
     return found
-
-
-def parent_of(queue: QueueResult) -> str:
-    """Name the queue above one, in a tree; none is above the root."""
-    return parent_name(queue.name, queue.parent)
 
 
 def _below(
