@@ -119,8 +119,17 @@ _OF_REFUSALS: Final = {
 _OF_A_QUEUE: Final = {
     "rolled back": ", counting {tasks} of its gang that {were} rolled back afterwards",
     "changed": ". The queue held {then} then, and holds {now} at the end of the session",
+    "at the limit": "queue {queue} holds {part} {resource} that it {may_hold}",
+    "above the limit": "queue {queue} holds {held} {resource}, more than the {have} that it {may_hold}",
+    "one task waits": ", so a task that requests {need} has to wait",
+    "gang waits": ", and the {tasks} tasks that its gang still needs request {need}",
+    "one reserved": ", and {reserved} is reserved for this job",
+    "some reserved": ", and {reserved} are reserved for this job",
+    "one more task": ", and would hold {then} with one more task",
+    "requests": "a task requests {need} {resource}",
+    "too large": ", more than the {have} that queue {queue} {may_hold}",
 }
-"""What follows where a queue does not hold any more what it held when it refused a task."""
+"""What is said of a queue at its limit: what it held when it refused a task, and what it holds and lacks at the end."""
 
 _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
     rule.code.value: rule
@@ -630,6 +639,9 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             summary="no node fits",
             stage="nodes",
             cases={
+                "no pod more": "every node that could hold a task has its maximum number of pods already",
+                "too little free": "a task requests {need} {resource}, and no node that could hold it has {most}",
+                "more than free": "more than {have} free (node {node})",
                 "no label": "No node has the label {labels}",
                 "on no node": "; no node has any {resource}",
                 "kept out": "Node {node} is large enough, but {why}",
@@ -709,6 +721,13 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             stage="nodes",
             owner="cluster",
             cases={
+                "all at once": "no node has all that one of its tasks requests: {request}",
+                "beside daemons": ", beside the pods of DaemonSets",
+                "any": "no node is large enough: {why}",
+                "largest": "a task requests {need} {resource}, and the largest node has {have}",
+                "pods of daemons": "{node} takes {pods}, and {whose} take that many",
+                "taken by daemons": "a task requests {need} {resource}, and {node} has {have}, of which {whose} take "
+                "{taken}",
                 "closest": "No node is large enough, even when empty: the request is for {need} {resource}, and node "
                 "{node}, which comes closest, has {have} in all",
             },
@@ -915,6 +934,10 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             sentence="no node has any {resource}, and {text} {need}",
             stage="nodes",
             owner="cluster",
+            cases={
+                "one task": "its task requests",
+                "several tasks": "each of {tasks} tasks requests",
+            },
             meaning="A task requests a resource that no node of the snapshot has in its allocatable.",
             why="A task runs on a node that has all that it requests. Whatever else ends or is changed, this one has "
             "none.",
@@ -930,6 +953,19 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             summary="the cluster is full: too little is left{limit}",
             stage="queue",
             owner="cluster",
+            cases={
+                "now": "the cluster is full: {holds} of all nodes together",
+                "then": "the cluster was full when the task was tried: {holds} of all nodes together",
+                "with one more": "with one more task, queue {queue} alone would hold {need} {resource}, more than the "
+                "{have}",
+                "alone": "queue {queue} alone holds {need} of the {have} {resource}",
+                "at the limit": "the cluster is full: jobs of queue {queue} hold {part} {resource} that all nodes "
+                "have together",
+                "none": "the nodes have no {resource}",
+                "no nodes": "there are no nodes, so there is no {resource}",
+                "requests": ", and a task requests {need}",
+                "too large": ", more than the {have} that all nodes have together",
+            },
             meaning="The queue deserves, or may hold, all that the nodes have of a resource, and its jobs hold it.",
             why="Where no other queue asks for anything, what a queue deserves is the whole cluster. The scheduler "
             "compares with that before it looks at a node, so that it says queue-limit or queue-overused of tasks.",
@@ -944,6 +980,15 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             sentence="{text} {need} {resource}, and all nodes together have {have}",
             stage="nodes",
             owner="cluster",
+            cases={
+                "apart on nodes": "its gang needs {tasks} tasks, each on a node of its own (pod anti-affinity), and "
+                "only {fits} nodes could hold one",
+                "apart elsewhere": "its gang needs {tasks} tasks, each in a {key} of its own (pod anti-affinity), and "
+                "only {fits} values of {key} could hold one",
+                "no room": "its gang needs {tasks} tasks with {request} each, and {nodes} have room for {fits} even "
+                "when empty",
+                "others": ". Of the other nodes, {refusals}",
+            },
             meaning="As many tasks as the gang needs have no room on the nodes at once, even if nothing else ran.",
             why="A gang starts as a whole or not at all. Actions that evict may still reserve nodes for a part of it, "
             "session after session.",
@@ -989,6 +1034,16 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             summary="a node is reserved in each session, and nothing is bound",
             stage="order",
             owner="cluster",
+            cases={
+                "no allocate": "{action} reserves node {node} for task {task}, and no action places it there: the "
+                "configured actions do not include allocate",
+                "before allocate": "{action} runs before allocate, and reserves node {node} for task {task} although "
+                "the node has room for it already. allocate then passes the task over, as it has a reservation",
+                "taken": "other jobs take what is reserved for it: {text}",
+                "taken by": "node {node} is reserved for {task} in session {number}, and {taker} takes that room in "
+                "session {next}",
+                "never bound": "{action} reserves nodes for it, and no session that follows binds its tasks there",
+            },
             meaning="An action reserves nodes for tasks of the job in each session, and no session binds them.",
             why="A reservation is over when the session is, and the next one decides anew. An action that evicts and "
             "runs before allocate reserves a node that has room already, and allocate places pending tasks only.",
