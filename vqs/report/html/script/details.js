@@ -167,9 +167,10 @@ export function queueDetails(page, name) {
   const said = (resource, field) => {
     const { name } = resource;
     const sides = [opened, closed].filter((side) => side[field]);
-    const [before, after] = sides.map((side) => amount(resource, side[field][name]));
+    if (sides.length === 1) return amount(resource, sides[0][field][name]);
+    const [before, after] = sides.map((side) => amount(resource, name in side[field] ? side[field][name] : 0));
     const reserved = field === "allocated" && closed.reserved?.[name];
-    return change(before, after ?? before) + (reserved ? ` (${amount(resource, reserved)} reserved)` : "");
+    return change(before, after) + (reserved ? ` (${amount(resource, reserved)} reserved)` : "");
   };
   const head = make(
     "tr",
