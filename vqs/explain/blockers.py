@@ -22,8 +22,7 @@ from vqs.engine.nodes.pods import pod_terms
 from vqs.engine.nodes.shortage import could_hold, standing_refusals
 from vqs.engine.nodes.table import Floats, Integers, Masks
 from vqs.engine.plugins.predicates.plugin import PredicatesPlugin
-from vqs.explain.daemons import daemons_in_words, held_by_daemons
-from vqs.explain.devices import not_offered_in_words
+from vqs.explain.offers import daemons_in_words, held_by_daemons, not_offered_in_words
 from vqs.explain.outcome import Blocker, Verdict
 from vqs.explain.rollouts import replaces_older
 from vqs.explain.texts.headline import of_tasks

@@ -24,8 +24,6 @@ from vqs.engine.nodes.selectors import FORBIDDING
 from vqs.engine.plugins import proportion
 from vqs.engine.plugins.capacity import plugin as capacity
 from vqs.engine.plugins.predicates.volumes import ZONE_LABELS
-from vqs.explain.daemons import daemons_in_words, room_beside, taken_by_daemons
-from vqs.explain.devices import not_offered
 from vqs.explain.jobs.case import (
     CAPABILITY,
     DESERVED,
@@ -46,6 +44,7 @@ from vqs.explain.jobs.case import (
 )
 from vqs.explain.jobs.manifest import MIN_AVAILABLE, Manifest, exact, in_manifest, unit
 from vqs.explain.jobs.own_fields import OWN_CLASSES, is_large_enough, new_class
+from vqs.explain.offers import daemons_in_words, not_offered, room_beside, taken_by_daemons
 from vqs.model import kubernetes as k8s
 from vqs.model.codes import EvictionCode, VerdictCode
 from vqs.model.keys import NODE_GROUP
