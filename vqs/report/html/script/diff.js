@@ -8,7 +8,7 @@ import { NodeMap, shadeLegend } from "./nodes.js";
 import { openPage } from "./page.js";
 import { BAR, QueueTree } from "./queues.js";
 import { requestsOf, resourcesOf } from "./session.js";
-import { Filters, Table } from "./table.js";
+import { listOfAll } from "./table.js";
 import { amount, change, count, grouped, listedAmounts, percent } from "./units.js";
 
 const EFFECTS = { gains: "▲ better", loses: "▼ worse", both: "◆ both", neither: "changed" };
@@ -184,18 +184,15 @@ const changedJobColumns = [
 
 function showChangedJobs(page) {
   const { jobs } = page.data;
-  const host = byId("jobs").querySelector(".body");
-  page.jobTable = new Table(host, {
+  const { table, filters } = listOfAll("job", {
     label: "changed jobs",
     columns: changedJobColumns,
     rows: jobs,
-    empty: jobs.length ? "No job matches." : "Nothing changes for any job.",
+    nothing: "Nothing changes for any job.",
     text: ({ path, queue, says, effect: name, remark }) => `${path} job:${path} queue:${queue} ${says} ${name} ${remark}`,
-    open: ({ path }) => {
-      location.hash = address("job", path);
-    },
   });
-  page.jobFilters = new Filters(host, page.jobTable, { label: "search jobs", hint: "search jobs" })
+  page.jobTable = table;
+  page.jobFilters = filters
     .add("effect", "Effect", (job) => EFFECTS[job.effect])
     .add("change", "Change", ({ changes: [first] }) => first ?? "")
     .add("queue", "Queue", ({ queue }) => queue)

@@ -10,7 +10,7 @@ import { Player } from "./player.js";
 import { BAR, QueueTree, sessionFigures } from "./queues.js";
 import { nodeColumns, Replay } from "./replay.js";
 import { PODS, readSession, waits } from "./session.js";
-import { Filters, Table } from "./table.js";
+import { listOfAll } from "./table.js";
 import { amount, change, count, grouped, percent } from "./units.js";
 
 const DEFAULT_ORDER = "name";
@@ -258,18 +258,13 @@ function verdictCell(verdict) {
 // Those that wait come first.
 function showJobs(page) {
   const jobs = [...page.data.jobs].sort((one, other) => Number(waits(other)) - Number(waits(one)));
-  const host = byId("jobs").querySelector(".body");
-  page.jobTable = new Table(host, {
-    label: "jobs",
+  const { table, filters } = listOfAll("job", {
     columns: jobColumns,
     rows: jobs,
-    empty: jobs.length ? "No job matches." : "There are no jobs.",
     text: ({ path, queue, says, shown }) => `${path} job:${path} queue:${queue} ${says} ${verdictText(shown)}`,
-    open: ({ path }) => {
-      location.hash = address("job", path);
-    },
   });
-  page.jobFilters = new Filters(host, page.jobTable, { label: "search jobs", hint: "search jobs" })
+  page.jobTable = table;
+  page.jobFilters = filters
     .add("queue", "Queue", ({ queue }) => queue)
     .add("decision", "Decision", ({ says }) => says)
     .add("verdict", "Verdict", ({ shown }) => verdictCode(shown));
@@ -296,23 +291,16 @@ const taskColumns = [
 
 function showTasks(page) {
   const { tasks } = page.data;
-  const host = byId("tasks").querySelector(".body");
-  page.taskTable = new Table(host, {
-    label: "tasks",
+  const { table, filters } = listOfAll("task", {
     columns: taskColumns,
     rows: tasks,
-    empty: tasks.length ? "No task matches." : "There are no tasks.",
+    hint: "search tasks, or node:NAME, job:NS/NAME",
     text: (task) =>
       `${task.path} job:${task.jobName} queue:${task.queue ?? ""} node:${task.node ?? ""} status:${task.status} ` +
       `${task.outcome} ${verdictText(task.verdict)}`,
-    open: ({ path }) => {
-      location.hash = address("task", path);
-    },
   });
-  page.taskFilters = new Filters(host, page.taskTable, {
-    label: "search tasks",
-    hint: "search tasks, or node:NAME, job:NS/NAME",
-  })
+  page.taskTable = table;
+  page.taskFilters = filters
     .add("queue", "Queue", ({ queue }) => queue ?? "")
     .add("status", "Status", (task) => task.status)
     .add("outcome", "Outcome", ({ outcome }) => outcome)
