@@ -38,85 +38,64 @@ class EvictionRule:
     then: str = "{sentence}, once those before it are gone"
 
 
-EVICTION_RULES: Final[dict[EvictionCode, EvictionRule]] = {
-    EvictionCode.NOBODY_STARVES: EvictionRule(
-        "no plugin says which jobs are starving, and only for those are tasks evicted"
-    ),
+_TOLD: Final[dict[EvictionCode, EvictionRule | str]] = {
+    EvictionCode.NOBODY_STARVES: "no plugin says which jobs are starving, and only for those are tasks evicted",
     EvictionCode.NOT_STARVING: EvictionRule(
         "tasks are evicted for starving jobs only, and this job was not starving: it had its minimum, and {have} of "
         "{need} tasks had a node",
         otherwise="tasks are evicted for starving jobs only, and this job was not starving at that time: it had its "
         "minimum, and {have} of {need} tasks had a node",
     ),
-    EvictionCode.JOB_WITH_NETWORK_TOPOLOGY: EvictionRule(
-        "the job asks for a network topology, and no task is evicted for such jobs"
-    ),
-    EvictionCode.EVICTIONS_NOT_TRIED: EvictionRule("evictions cannot be tried out: {text}"),
-    EvictionCode.PREEMPTION_POLICY_NEVER: EvictionRule("preemptionPolicy of its priority class is Never"),
-    EvictionCode.NOMINATED_NODE_MISSING: EvictionRule(
-        "its nominatedNodeName is {node}, a node that does not exist any more"
-    ),
-    EvictionCode.NOMINATED_NODE_OPEN: EvictionRule("its nominatedNodeName is {node}, and it fits there"),
-    EvictionCode.NOMINATED_NODE_BEING_EMPTIED: EvictionRule(
-        "its nominatedNodeName is {node}, which tasks are already leaving"
-    ),
-    EvictionCode.QUEUE_NOT_PREEMPTIVE: EvictionRule(
-        "its queue would hold more than it deserves of every requested resource"
-    ),
-    EvictionCode.GANG_DOES_NOT_FIT: EvictionRule(
-        "evictions would free enough in total, but not on the nodes where its tasks may go: {have} sets of victims "
-        "were tried out"
-    ),
-    EvictionCode.GANGS_NOT_BROKEN: EvictionRule(
-        "what other jobs can spare is not enough, and allowWholeBundle is false, so that no gang is broken"
-    ),
+    EvictionCode.JOB_WITH_NETWORK_TOPOLOGY: "the job asks for a network topology, and no task is evicted for such jobs",
+    EvictionCode.EVICTIONS_NOT_TRIED: "evictions cannot be tried out: {text}",
+    EvictionCode.PREEMPTION_POLICY_NEVER: "preemptionPolicy of its priority class is Never",
+    EvictionCode.NOMINATED_NODE_MISSING: "its nominatedNodeName is {node}, a node that does not exist any more",
+    EvictionCode.NOMINATED_NODE_OPEN: "its nominatedNodeName is {node}, and it fits there",
+    EvictionCode.NOMINATED_NODE_BEING_EMPTIED: "its nominatedNodeName is {node}, which tasks are already leaving",
+    EvictionCode.QUEUE_NOT_PREEMPTIVE: "its queue would hold more than it deserves of every requested resource",
+    EvictionCode.GANG_DOES_NOT_FIT: "evictions would free enough in total, but not on the nodes where its tasks may "
+    "go: {have} sets of victims were tried out",
+    EvictionCode.GANGS_NOT_BROKEN: "what other jobs can spare is not enough, and allowWholeBundle is false, so that no "
+    "gang is broken",
     EvictionCode.NEEDED_BY_ITS_GANG: EvictionRule(
         "evicting it would leave {left} of {text}; its gang needs {need}",
         first="job",
         then="once those before it are gone, {sentence}",
     ),
-    EvictionCode.PRIORITY_NOT_LOWER: EvictionRule(
-        "its {text} has priority {have}, and only a priority below {need} may be evicted"
-    ),
-    EvictionCode.CRITICAL_POD: EvictionRule("it is a critical pod: {text}"),
+    EvictionCode.PRIORITY_NOT_LOWER: "its {text} has priority {have}, and only a priority below {need} may be evicted",
+    EvictionCode.CRITICAL_POD: "it is a critical pod: {text}",
     EvictionCode.SHARE_WOULD_BE_SMALLER: EvictionRule(
         "without it {text} would have a share of {have}, less than the {need} of the job that preempts", first="job"
     ),
-    EvictionCode.QUEUE_NOT_AFTER_OTHER: EvictionRule(
-        "without it, its queue {queue} would not come after the other one: {text}"
-    ),
+    EvictionCode.QUEUE_NOT_AFTER_OTHER: "without it, its queue {queue} would not come after the other one: {text}",
     EvictionCode.QUEUE_WITHIN_DESERVED: EvictionRule(
         "its queue {queue} holds no more than it deserves",
         otherwise="its queue {queue} holds {need} {resource}, no more than the {have} that it deserves",
         first="queue",
     ),
-    EvictionCode.BELOW_THE_SAME_QUEUE: EvictionRule(
-        "its queue and the one that reclaims are both below {queue}, and neither deserves any of the resources in "
-        "question"
-    ),
-    EvictionCode.NO_COMMON_RESOURCE: EvictionRule("it uses none of the requested resources"),
+    EvictionCode.BELOW_THE_SAME_QUEUE: "its queue and the one that reclaims are both below {queue}, and neither "
+    "deserves any of the resources in question",
+    EvictionCode.NO_COMMON_RESOURCE: "it uses none of the requested resources",
     EvictionCode.QUEUE_GUARANTEE: EvictionRule(
         "queue {queue} would fall below its guarantee of {need} {resource}; it holds {have}", first="queue"
     ),
-    EvictionCode.COOLING_DOWN: EvictionRule("it is protected until {text}, by its cooldown time"),
-    EvictionCode.NO_LABELS: EvictionRule(
-        "it has no labels, and such pods are spared where there are disruption budgets"
-    ),
+    EvictionCode.COOLING_DOWN: "it is protected until {text}, by its cooldown time",
+    EvictionCode.NO_LABELS: "it has no labels, and such pods are spared where there are disruption budgets",
     EvictionCode.DISRUPTION_BUDGET: EvictionRule(
         "disruption budget {text} allows {have} of its pods to be evicted now",
         first="any",
         then="{sentence}, and those before it use that up",
     ),
-    EvictionCode.PREEMPTOR_IS_PREEMPTABLE: EvictionRule(
-        "the task that would preempt is preemptable itself, or may use revocable nodes, and such tasks evict no others"
-    ),
-    EvictionCode.ON_REVOCABLE_NODE: EvictionRule(
-        "its node {node} is in revocable zone {text}, and tasks there are not preempted"
-    ),
-    EvictionCode.NOT_RUNNING: EvictionRule("it does not run yet"),
-    EvictionCode.EVICTIONS_OF_JOB: EvictionRule("of {text}, no more than {have} may be evicted at a time"),
-    EvictionCode.SPARED_BY_EXTENDER: EvictionRule("{text}"),
+    EvictionCode.PREEMPTOR_IS_PREEMPTABLE: "the task that would preempt is preemptable itself, or may use revocable "
+    "nodes, and such tasks evict no others",
+    EvictionCode.ON_REVOCABLE_NODE: "its node {node} is in revocable zone {text}, and tasks there are not preempted",
+    EvictionCode.NOT_RUNNING: "it does not run yet",
+    EvictionCode.EVICTIONS_OF_JOB: "of {text}, no more than {have} may be evicted at a time",
+    EvictionCode.SPARED_BY_EXTENDER: "{text}",
 }
+"""What is said for each code: the sentence, or what it is in other cases, too."""
+
+EVICTION_RULES: Final = {code: EvictionRule(each) if isinstance(each, str) else each for code, each in _TOLD.items()}
 
 
 _PLACEHOLDER: Final = re.compile(r"\{(\w+)\}")
