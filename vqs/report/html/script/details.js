@@ -3,7 +3,7 @@
 import { facts } from "./dialog.js";
 import { bdi, button, byId, command, draw, found, isCalm, link, make, quoted, rule } from "./dom.js";
 import { endOf, stepWords } from "./player.js";
-import { BAR, queueFigures } from "./queues.js";
+import { BAR, barOf, queueFigures } from "./queues.js";
 import { amount, change, count, grouped, listedAmounts } from "./units.js";
 
 const LISTED = 100;
@@ -231,12 +231,10 @@ function nodeFigures({ resources }, { allocatable, usedBefore, used }) {
   const row = ({ name, bytes }) => {
     const of = allocatable[name] ?? 0;
     const part = of ? Math.min(1, (used[name] ?? 0) / of) : 0;
-    const bar = draw(
-      "svg",
-      { class: "bar", viewBox: `0 0 ${BAR.width} ${BAR.height}`, preserveAspectRatio: "none", "aria-hidden": "true" },
+    const bar = barOf("", [
       draw("rect", { class: "bar-track", width: BAR.width, height: BAR.height }),
       draw("rect", { class: "bar-held", width: part * BAR.width, height: BAR.height }),
-    );
+    ]);
     const said = [usedBefore, used].map((amounts) => amount({ bytes }, amounts[name] ?? 0));
     return make(
       "tr",

@@ -6,7 +6,7 @@ import { address, bdi, button, byId, choice, draw, found, isCalm, link, make, ru
 import { showEvictions } from "./evictions.js";
 import { NodeMap, shadeLegend } from "./nodes.js";
 import { openPage } from "./page.js";
-import { BAR, QueueTree } from "./queues.js";
+import { BAR, barOf, QueueTree } from "./queues.js";
 import { requestsOf, resourcesOf } from "./session.js";
 import { listOfAll } from "./table.js";
 import { amount, change, count, grouped, listedAmounts, percent } from "./units.js";
@@ -116,20 +116,12 @@ function podsRow(job, most) {
   const part = (name, from, to, y, height) =>
     draw("rect", { class: `bar-${name}`, x: (from / most) * BAR.width, width: ((to - from) / most) * BAR.width, y, height });
   const height = BAR.height / 2;
-  const bar = draw(
-    "svg",
-    {
-      class: "bar",
-      viewBox: `0 0 ${BAR.width} ${BAR.height}`,
-      preserveAspectRatio: "none",
-      role: "img",
-      "aria-label": `${said[0]} before, ${said[1]} after`,
-    },
+  const bar = barOf(`${said[0]} before, ${said[1]} after`, [
     part("before", 0, before, 0, height - 1),
     part("reserved", before, before + reserved[0], 0, height - 1),
     part(after < before ? "over" : "held", 0, after, height, height),
     part("reserved", after, after + reserved[1], height, height),
-  );
+  ]);
   return make(
     "tr",
     {},

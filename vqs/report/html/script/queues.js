@@ -7,6 +7,13 @@ import { amount, tidy } from "./units.js";
 const MANY = 12;
 export const BAR = { width: 1000, height: 12 };
 
+// A bar as wide as there is room, of pieces that are drawn on BAR.width; without a label it is not spoken of.
+export function barOf(label, pieces, { height = BAR.height, kind = "" } = {}) {
+  const said = label === "" ? { "aria-hidden": "true" } : { role: "img", "aria-label": label };
+  const box = { viewBox: `0 0 ${BAR.width} ${height}`, preserveAspectRatio: "none" };
+  return draw("svg", { class: `bar ${kind}`.trim(), ...box, ...said }, pieces);
+}
+
 // The columns of tables of queues: the title of each, the field of it in the document, and when it is shown.
 export const queueFigures = () => JSON.parse(byId("queues").dataset.figures);
 
@@ -182,17 +189,10 @@ export class QueueTree {
     const piece = (name, place) => draw("rect", { class: `bar-${name}`, height: BAR.height, ...place });
     const mark = (name, value, width) => value > 0 && piece(name, { x: Math.max(0, x(value) - width), width });
     const [inner, outer, promised] = [piece("held"), piece("over"), piece("reserved")];
-    const svg = draw(
-      "svg",
-      { class: "bar", viewBox: `0 0 ${BAR.width} ${BAR.height}`, preserveAspectRatio: "none", role: "img" },
-      piece("track", { width: BAR.width }),
-      piece("asked", { width: x(Math.min(request, limit)) }),
-      inner,
-      outer,
-      promised,
-      mark("mark", deserved, 8),
-      limit <= whole && mark("limit", limit, 4),
-    );
+    const asked = piece("asked", { width: x(Math.min(request, limit)) });
+    const marks = [mark("mark", deserved, 8), limit <= whole && mark("limit", limit, 4)];
+    // What is held, and said of it, comes with `redraw`.
+    const svg = barOf(resource.name, [piece("track", { width: BAR.width }), asked, inner, outer, promised, ...marks]);
     const cell = make("td", { class: "numeric held", "data-title": "held" });
     const bar = { at, resource, side, svg, inner, outer, promised, x, deserved: figures.deserved && deserved, cell };
     this.bars.push(bar);

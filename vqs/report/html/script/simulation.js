@@ -7,7 +7,7 @@ import { evictionsOf, showEvictions } from "./evictions.js";
 import { NodeMap, shadeLegend } from "./nodes.js";
 import { openPage } from "./page.js";
 import { Player } from "./player.js";
-import { BAR, QueueTree, sessionFigures } from "./queues.js";
+import { BAR, barOf, QueueTree, sessionFigures } from "./queues.js";
 import { nodeColumns, Replay } from "./replay.js";
 import { PODS, readSession, waits } from "./session.js";
 import { listOfAll } from "./table.js";
@@ -56,19 +56,11 @@ function usageRow(resource, { usedBefore, usedAfter, total, strandedBefore, stra
   const piece = (name, part) =>
     draw("rect", { class: `bar-${name}`, width: Math.min(part, 1) * BAR.width, height: BAR.height });
   const [before, after] = [percent(usedBefore), percent(usedAfter)];
-  const bar = draw(
-    "svg",
-    {
-      class: "bar",
-      viewBox: `0 0 ${BAR.width} ${BAR.height}`,
-      preserveAspectRatio: "none",
-      role: "img",
-      "aria-label": `${resource.name}: ${before} used before, ${after} after`,
-    },
+  const bar = barOf(`${resource.name}: ${before} used before, ${after} after`, [
     piece("track", 1),
     piece("held", Math.max(usedBefore, usedAfter)),
     piece("before", Math.min(usedBefore, usedAfter)),
-  );
+  ]);
   const cells = {
     before,
     after,
