@@ -37,7 +37,7 @@ from vqs.explain.queues.outcome import (
 from vqs.explain.queues.room import pending_roles
 from vqs.explain.queues.turn import enqueue_ledger, queue_order
 from vqs.explain.simulate import Finished, SimulateOptions, run_session
-from vqs.explain.units import NEARLY_UNLIMITED, amount, amounts, given
+from vqs.explain.units import NEARLY_UNLIMITED, amount, amounts, given, part_of
 from vqs.model.queue import Queue
 from vqs.model.resource import CPU, EPSILON, MEMORY, UNLIMITED, UNLIMITED_SCALAR, Resource, exceeded_part, maximum
 from vqs.model.task import TaskStatus
@@ -51,21 +51,11 @@ def derivation(
 ) -> outcome.Division | outcome.Chain:
     """Return the steps that concern a queue: all rounds with all queues, or the chain from the root to it."""
     if isinstance(steps, ledger.ProportionRounds):
-        return outcome.Division(
-            total=amounts(steps.total),
-            guaranteed=amounts(steps.guaranteed),
-            unguaranteed=amounts(steps.unguaranteed),
-            rounds=[
-                outcome.Round(
-                    number=number,
-                    remaining=amounts(each.remaining),
-                    total_weight=each.total_weight,
-                    steps=[_step(step, each.total_weight) for step in each.steps],
-                    left=amounts(each.left),
-                )
-                for number, each in enumerate(steps.rounds, 1)
-            ],
-        )
+        rounds = [
+            part_of(outcome.Round, each, number=number, steps=[_step(step, each.total_weight) for step in each.steps])
+            for number, each in enumerate(steps.rounds, 1)
+        ]
+        return part_of(outcome.Division, steps, rounds=rounds)
     return _chain(steps, [name for name in reversed(line) if name in steps.links], guarantees)
 
 
@@ -73,15 +63,10 @@ def derivation(
 
 
 def _step(step: ledger.ProportionStep, total_weight: int) -> outcome.RoundStep:
-    return outcome.RoundStep(
-        queue=step.queue,
-        weight=step.weight,
+    return part_of(
+        outcome.RoundStep,
+        step,
         fraction=step.weight / total_weight,
-        before=amounts(step.before),
-        offered=amounts(step.offered),
-        capped=amounts(step.capped),
-        wanted=amounts(step.wanted),
-        deserved=amounts(step.deserved),
         cut_by_real_capability=_changed(step.offered, step.capped),
         cut_by_request=_changed(step.capped, step.wanted),
         raised_by_guarantee=_changed(step.wanted, step.deserved),
@@ -105,24 +90,16 @@ def _chain(chain: ledger.LimitChain, names: Sequence[str], guarantees: Mapping[s
         link = chain.links[name]
         limited_by = _limited_by(link, guarantees[name], limited_by, is_root=chain.tree and not link.parent)
         links.append(
-            outcome.QueueLimits(
-                queue=link.queue,
-                parent=link.parent,
-                available=amounts(link.available),
-                guaranteed=amounts(link.guaranteed),
-                unreserved=amounts(link.unreserved),
+            part_of(
+                outcome.QueueLimits,
+                link,
                 configured_capability=amounts(link.configured),
                 inherited_capability=list(link.inherited),
-                capability=amounts(link.capability),
-                real_capability=amounts(link.real_capability),
                 limited_by=limited_by,
-                configured_deserved=amounts(link.configured_deserved),
-                children_deserved=amounts(link.children_deserved),
                 guarantee=amounts(guarantees[name]),
-                deserved=amounts(link.deserved),
             )
         )
-    return outcome.Chain(tree=chain.tree, total=amounts(chain.total), queues=links)
+    return part_of(outcome.Chain, chain, queues=links)
 
 
 def _limited_by(
@@ -339,13 +316,9 @@ def _awaited(session: FinishedSession, queues: Container[str]) -> Iterator[Await
 
 
 def _spec(queue: Queue) -> QueueSpec:
-    return QueueSpec(
-        name=queue.name,
-        parent=queue.parent,
-        weight=queue.weight,
-        priority=queue.priority,
-        state=queue.state,
-        reclaimable=queue.reclaimable,
+    return part_of(
+        QueueSpec,
+        queue,
         capability=given(queue.capability),
         deserved=given(queue.deserved),
         guarantee=given(queue.guarantee),
