@@ -343,6 +343,16 @@ def test_preempt_scores_nodes_without_gpus_although_no_eviction_helps(
     assert ("scheduler-panics" in notices(session)) is panics
 
 
+@pytest.mark.parametrize(("without_filters", "fits"), [("deviceshare", False), ("predicates", True), ("", False)])
+def test_the_plugin_predicates_has_devices_tried_where_evictions_are(without_filters: str, *, fits: bool) -> None:
+    """It is its switch that counts, and not that of deviceshare: no GPU has as much memory as the pod asks for."""
+    text = SHARED.replace(f"name: {without_filters}\n", f"name: {without_filters}\n    enablePredicate: false\n")
+    asking = [group("j"), user("p", limits={"volcano.sh/gpu-memory": 11})]
+    session = open_session([shared_node(memory=10), *asking], text, profile=profile_of(Build(Release.V1_15)))
+    task = next(iter(session.tasks()))
+    assert session.plugins.simulate_predicate(task, 0, []) is fits
+
+
 def test_the_next_session_knows_what_this_one_gave() -> None:
     """A pod that is bound has the annotation that says so; the one that waits finds no GPU later either."""
     objects: list[Any] = [gpu_node(gpus=1), vgpu("p"), vgpu("q")]
