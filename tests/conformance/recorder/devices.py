@@ -227,6 +227,19 @@ def evicted(rng: random.Random, number: int) -> list[Object]:
     return [configuration("enqueue, allocate, preempt", ("priority", gang), ("predicates", own), **more), *c.objects()]
 
 
+def again(rng: random.Random, number: int) -> list[Object]:
+    """Pods that wait although shares of GPUs were written into them before, as some are that could not be bound."""
+    objects = evicted(rng, len(KINDS) * number + KINDS.index("hami-core"))
+    for pod in of_kind(objects, "Pod"):
+        if "nodeName" not in pod["spec"]:
+            name = rng.choice(("n00", "n01"))
+            pod["metadata"]["annotations"] |= {
+                "volcano.sh/vgpu-node": name,
+                "volcano.sh/vgpu-ids-new": f"GPU-{name}-0,NVIDIA,5000,30:",
+            }
+    return objects
+
+
 UNKNOWN: Final = "nearby"
 """A policy of topologies that does not exist."""
 
@@ -305,6 +318,8 @@ FAILING: Final[tuple[Object, ...]] = (
 def of_network(rng: random.Random, number: int) -> list[Object]:
     """An extender that is silent, elsewhere, endless, or not understood."""
     objects = failing_answers(rng, number)[1:]
+    for group in of_kind(objects, "PodGroup"):
+        group["spec"]["minResources"] = {"cpu": "1"}
     given = {"urlPrefix": EXTENDER, "httpTimeout": "5s"} | FAILING[number % len(FAILING)]
     own = {"name": "extender", "arguments": {f"extender.{name}": each for name, each in given.items()}}
     last = {"preemptableVerb": "allocate, preempt", "reclaimableVerb": "reclaim, allocate"}
@@ -353,8 +368,9 @@ def unasked(rng: random.Random, number: int) -> list[Object]:
 
 
 NUMBERS: Final = {
-    "deviceshare-evicted": (*range(100, 120), 129, 145, 146, 170, 489),
-    "extender-managed": (100, 101, 102),
+    "deviceshare-again": (100, 101, 102, 103),
+    "deviceshare-evicted": (*range(100, 120), 129, 145, 201, 215, 489),
+    "extender-managed": (100, 101, 102, 104, 105),
     "extender-network": tuple(range(len(FAILING))),
     "extender-told": (100, 101),
     "numa-aware-otherwise": (100, 101, 102, 103),
@@ -362,6 +378,7 @@ NUMBERS: Final = {
     "unasked-extender": (100,),
 }
 FAMILIES: Final[dict[str, Callable[[random.Random, int], list[Object]]]] = {
+    "deviceshare-again": again,
     "deviceshare-evicted": evicted,
     "extender-managed": managed,
     "extender-network": of_network,
