@@ -240,6 +240,33 @@ def again(rng: random.Random, number: int) -> list[Object]:
     return objects
 
 
+def gone(rng: random.Random, _: int) -> list[Object]:
+    """Gangs with shares of GPUs that go as a whole for others, of which some pods are on a node that is not there."""
+    c = Cluster(rng)
+    names = uneven(c, 2)
+    c.add_queues(1)
+    holding = with_shared_gpus(c)
+    for name in names:
+        for index in range(2):
+            asked = {"volcano.sh/gpu-memory": "16"}
+            c.add_job(
+                2,
+                running=2,
+                minimum=2,
+                annotations={PREEMPTABLE: "true", **holding(name, index, 0)},
+                priority="low",
+                requests={"cpu": "3", "memory": "1Gi", **asked},
+                limits=asked,
+                pod=partial(at, [name, "n09"]),
+            )
+    for _ in range(2):
+        asked = {"volcano.sh/gpu-memory": rng.choice(("9", "16"))}
+        c.add_job(1, priority="high", requests={"cpu": "4", "memory": "1Gi", **asked}, limits=asked)
+    c.others += priority_classes()
+    own = plugin("deviceshare", deviceshare__GPUSharingEnable=True)
+    return [configuration("enqueue, allocate, gangpreempt", ("priority", "gang"), ("predicates", own)), *c.objects()]
+
+
 UNKNOWN: Final = "nearby"
 """A policy of topologies that does not exist."""
 
@@ -370,6 +397,7 @@ def unasked(rng: random.Random, number: int) -> list[Object]:
 NUMBERS: Final = {
     "deviceshare-again": (100, 101, 102, 103),
     "deviceshare-evicted": (*range(100, 120), 129, 145, 201, 215, 489),
+    "deviceshare-gone": (100, 101),
     "extender-managed": (100, 101, 102, 104, 105),
     "extender-network": tuple(range(len(FAILING))),
     "extender-told": (100, 101),
@@ -380,6 +408,7 @@ NUMBERS: Final = {
 FAMILIES: Final[dict[str, Callable[[random.Random, int], list[Object]]]] = {
     "deviceshare-again": again,
     "deviceshare-evicted": evicted,
+    "deviceshare-gone": gone,
     "extender-managed": managed,
     "extender-network": of_network,
     "extender-told": told,
