@@ -162,14 +162,14 @@ def asked_of(c: Cluster, kind: str, model: str) -> Object:
     return asked | c.rng.choice(({}, {}, {"volcano.sh/vgpu-cores": "60"}))
 
 
-WISHES: Final = (
+WISHES: Final[tuple[Object, ...]] = (
     {},
     {},
     {"volcano.sh/vgpu-podgroup-policy": "spread"},
     {"volcano.sh/vgpu-use-gpuuuid": "GPU-n00-0,GPU-n01-1"},
     {"volcano.sh/vgpu-nouse-gpuuuid": "GPU-n00-1"},
 )
-CONFINED: Final = ({}, {"huawei.com/vnpu-mode": "hami-core"})
+CONFINED: Final[tuple[Object, ...]] = ({}, {"huawei.com/vnpu-mode": "hami-core"})
 """What annotations of pods that wait ask for, and those that have NPUs."""
 
 
@@ -185,7 +185,7 @@ def evicted(rng: random.Random, number: int) -> list[Object]:
         holding = with_npus(c, model) if kind == "npu" else with_shared_gpus(c)
     for index in range(rng.randint(4, 6)):
         name, asked = names[index % 2], asked_of(c, kind, model)
-        memory = int(asked.get("volcano.sh/vgpu-memory", asked.get(f"huawei.com/{model}-memory", "0")))
+        memory = int(asked.get("volcano.sh/vgpu-memory") or asked.get(f"huawei.com/{model}-memory") or 0)
         c.add_job(
             1,
             running=1,
@@ -347,6 +347,8 @@ def of_network(rng: random.Random, number: int) -> list[Object]:
     objects = failing_answers(rng, number)[1:]
     for group in of_kind(objects, "PodGroup"):
         group["spec"]["minResources"] = {"cpu": "1"}
+        if group["status"]["phase"] == "Inqueue":
+            group["status"]["phase"] = "Pending"
     given = {"urlPrefix": EXTENDER, "httpTimeout": "5s"} | FAILING[number % len(FAILING)]
     own = {"name": "extender", "arguments": {f"extender.{name}": each for name, each in given.items()}}
     last = {"preemptableVerb": "allocate, preempt", "reclaimableVerb": "reclaim, allocate"}
@@ -402,7 +404,7 @@ NUMBERS: Final = {
     "extender-network": tuple(range(len(FAILING))),
     "extender-told": (100, 101),
     "numa-aware-otherwise": (100, 101, 102, 103),
-    "numa-aware-threads": tuple(range(100, 140)),
+    "numa-aware-threads": (*range(100, 140), 170),
     "unasked-extender": (100,),
 }
 FAMILIES: Final[dict[str, Callable[[random.Random, int], list[Object]]]] = {
