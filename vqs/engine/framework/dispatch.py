@@ -237,7 +237,8 @@ class Dispatch:
 
     def simulate_predicate(self, task: Task, node: int, gone: Sequence[Task]) -> bool:
         """True if nothing but room would keep a task from a node if some tasks were gone from there."""
-        return all(fits(task, node, gone) for fits in self._enabled_answers(points.SIMULATE_PREDICATE))
+        asked = (points.SIMULATE_PREDICATE, points.SIMULATE_DEVICES)
+        return all(fits(task, node, gone) for point in asked for fits in self._enabled_answers(point))
 
     # --- nodes for a task --------------------------------------------------------------------------------------------
 

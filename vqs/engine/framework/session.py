@@ -452,10 +452,11 @@ class Session:
         return Refusal(VerdictCode.TAKEN_BACK, text=bound_to)
 
     def evict(self, task: Task) -> None:
-        """Start to evict a running task; of one on a node that is not there, only its job takes note."""
+        """Start to evict a task, if that is not done; of one on a node that is not there, only its job takes note."""
+        is_evicted = task.status is TaskStatus.Releasing
         self.jobs[task.job].set_status(task, TaskStatus.Releasing)
         node = self.nodes.index.get(task.node or "")
-        if node is not None:
+        if node is not None and not is_evicted:
             self.nodes.add(Change.RELEASE, task, node)
             self.kubernetes.evict(task, node)
         for handler in self._deallocate_handlers:
@@ -463,9 +464,10 @@ class Session:
 
     def unevict(self, task: Task) -> None:
         """Undo `evict`; as in the reference, the task counts as running after it."""
+        is_evicted = task.status is TaskStatus.Releasing
         self.jobs[task.job].set_status(task, TaskStatus.Running)
         node = self.nodes.index.get(task.node or "")
-        if node is not None:
+        if node is not None and is_evicted:
             self.nodes.undo(Change.RELEASE, task, node)
             self.kubernetes.spare(task, node)
         for handler in self.allocate_handlers:
