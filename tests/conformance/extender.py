@@ -9,28 +9,42 @@ from contextlib import contextmanager
 from hashlib import sha256
 from http import HTTPStatus
 from pathlib import Path
+from socket import create_server
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 from urllib.parse import unquote
 
 from tests.engine.plugins.extender_server import Answer, Raw, extender, redirect
+from vqs.releases.profile import ANY_RELEASE, ReleaseChoice
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.reading.reader import read_manifests
 
-ADDRESS: Final = "http://extender.invalid"
-"""Stands in scenarios for the address of the server."""
+HOST: Final = "extender.invalid"
+"""Stands in scenarios for the host and the port of the server."""
+SILENT: Final = "silent.invalid"
+"""Stands for those of a server that takes connections, and never answers."""
 
 
 @contextmanager
-def with_extender(scenario: Path) -> Iterator[Manifests]:
+def with_extender(scenario: Path, release: ReleaseChoice = ANY_RELEASE) -> Iterator[Manifests]:
     """Read a scenario whose extender runs meanwhile."""
     text = scenario.read_text(encoding="utf-8")
     said = {verb: _said(int(status), unquote(what)) for verb, status, what in _SAYS.findall(text)}
-    with extender(**ANSWERS, **_Echo().answers(), **said) as server, TemporaryDirectory() as folder:
+    said |= {verb: b'{"status": 1, "rest": "%s"}' % (b"-" * int(number)) for verb, number in _FILLS.findall(text)}
+    with (
+        extender(**ANSWERS, **_Echo().answers(), **_Told().answers(), **said) as server,
+        create_server(("127.0.0.1", 0)) as silent,
+        TemporaryDirectory() as folder,
+    ):
+        text = text.replace(HOST, server.url.removeprefix("http://"))
+        text = text.replace(SILENT, f"127.0.0.1:{silent.getsockname()[1]}")
         own = Path(folder, scenario.name)
-        own.write_text(text.replace(ADDRESS, server.url), encoding="utf-8")
-        yield read_manifests([str(own)])
+        own.write_text(text, encoding="utf-8")
+        yield read_manifests([str(own)], release=release)
 
+
+_FILLS: Final = re.compile(r"(fill/(\d+))")
+"""A verb that says how many bytes its answer has at least."""
 
 _SAYS: Final = re.compile(r"(say/(\d+)/([\w%.-]*))")
 """A verb that says how it is answered: by a status, and a body or the place that is redirected to."""
@@ -120,6 +134,26 @@ def _digest(told: Any) -> str:
 
 def _drawn(told: Any, below: int) -> int:
     return int(_digest(told)[:7], 16) % below
+
+
+class _Told:
+    """The answers of one run that hang on which jobs the server was told of."""
+
+    def __init__(self) -> None:
+        self._jobs: list[str] = []
+
+    def answers(self) -> dict[str, Answer]:
+        """The answers by verb."""
+        return {"told/onSessionOpenVerb": {}, "told/jobEnqueuedVerb": self._add, "told/predicateVerb": self._predicate}
+
+    def _add(self, asked: dict[str, Any]) -> dict[str, Any]:
+        self._jobs.append(asked["job"]["Name"])
+        return {}
+
+    def _predicate(self, asked: dict[str, Any]) -> dict[str, Any]:
+        if (_number(asked["task"]) + _number(asked["node"])) % 4 != 3:
+            return {}
+        return {"status": f"told of {' '.join(self._jobs)}", "code": 2}
 
 
 class _Echo:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 from collections.abc import Iterable, Sequence
@@ -12,7 +13,7 @@ from typing import Final
 from coverage import Coverage, CoverageData
 
 from tests.conformance.cases import Case
-from tests.conformance.parts import CONTROLLERS, ENGINE, Function
+from tests.conformance.parts import CONTROLLERS, ENGINE, Function, parsed
 
 WORKERS: Final = min(os.cpu_count() or 1, 4)
 
@@ -49,13 +50,20 @@ class Reach:
         return found
 
     def lines(self, file: Path) -> set[int]:
-        """The lines of a module that any recording runs."""
-        return self._lines.get(str(file), set())
+        """The lines of a module that any recording runs, and those on which the statements begin that they are of."""
+        run = self._lines.get(str(file), set())
+        return run | {begins for line, begins in beginnings(file).items() if line in run}
 
     def of(self, file: Path, line: int) -> list[Case]:
-        """The recordings that run a line."""
+        """The recordings that run a line, or the statement that begins on it."""
+        lines = {line, *(each for each, begins in beginnings(file).items() if begins == line)}
         numbers = {
-            int(each) for data in self._data for each in data.contexts_by_lineno(str(file)).get(line, ()) if each
+            int(each)
+            for data in self._data
+            for run, names in data.contexts_by_lineno(str(file)).items()
+            if run in lines
+            for each in names
+            if each
         }
         return [self._recordings[number] for number in sorted(numbers)]
 
@@ -86,6 +94,16 @@ def _forked(recordings: Sequence[Case], file: Path, worker: int, source: Sequenc
 def statements(file: Path) -> frozenset[int]:
     """The lines on which a statement of a module begins."""
     return frozenset(Coverage(data_file=None, config_file=False).analysis2(str(file))[1])
+
+
+@cache
+def beginnings(file: Path) -> dict[int, int]:
+    """Where the statement of each line begins: of a condition that is written on several, the first is never run."""
+    found: dict[int, int] = {}
+    for node in ast.walk(parsed(file)):  # what is within a statement comes after it
+        if isinstance(node, ast.stmt):
+            found |= dict.fromkeys(range(node.lineno, (node.end_lineno or node.lineno) + 1), node.lineno)
+    return found
 
 
 def within(function: Function, lines: Iterable[int]) -> set[int]:

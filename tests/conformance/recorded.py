@@ -11,7 +11,6 @@ import json
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
@@ -21,7 +20,7 @@ from tests.conformance.reading import BESIDE, Recording, read_scenario, unpacked
 from vqs.engine.framework.session import Session
 from vqs.explain.outcome import JobResult, QueueResult, Simulation, TaskResult
 from vqs.explain.simulate import SimulateOptions, simulate
-from vqs.releases.profile import ReleaseChoice
+from vqs.releases.profile import ANY_RELEASE, ReleaseChoice
 from vqs.releases.release import read_build
 from vqs.snapshot.reading.reader import read_manifests
 
@@ -96,12 +95,13 @@ def simulated(
         seed: draws what the real scheduler leaves to chance; else it is drawn only where no run was as without a seed.
     """
     seed = seed_of(scenario, release) if seed is None else seed
-    options = SimulateOptions(now=RECORDED_AT, seed=seed, opened=opened, allow_extender=True)
-    if release:
-        return simulate(read_manifests([str(scenario)], release=ReleaseChoice(read_build(release))), options)
-    read = with_extender(scenario) if scenario.stem.startswith("extender-") else nullcontext(read_scenario(scenario))
-    with read as manifests:
-        return simulate(manifests, options)
+    has_extender = scenario.stem.startswith("extender-")
+    options = SimulateOptions(now=RECORDED_AT, seed=seed, opened=opened, allow_extender=has_extender)
+    choice = ReleaseChoice(read_build(release)) if release else ANY_RELEASE
+    if has_extender:
+        with with_extender(scenario, choice) as manifests:
+            return simulate(manifests, options)
+    return simulate(read_manifests([str(scenario)], release=choice) if release else read_scenario(scenario), options)
 
 
 # --- agreement --------------------------------------------------------------------------------------------------------

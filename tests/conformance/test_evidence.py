@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+from pathlib import Path
 
 import pytest
 
 from tests.conformance.evidence import PAGE, deciding, gone
 from tests.conformance.parts import Part, parts, proposed_lines, said_lines
+from tests.conformance.reach import beginnings
 
 PARTS = [part for _, group in parts() for part in group if part.name != "controllers"]
 
@@ -44,6 +46,17 @@ def test_the_page_has_the_lines_of_each_part(part: Part) -> None:
 def test_lines_that_only_a_proposal_runs_are_apart(condition: str, lines: set[int]) -> None:
     """It is the value of the behaviour that tells, not the name of the function."""
     assert proposed_lines(function(f"    if {condition}:\n        run()")) == lines
+
+
+def test_a_statement_is_reached_with_any_of_its_lines(tmp_path: Path) -> None:
+    """Of a condition that is written on several lines, none runs the first, and the body is apart."""
+    file = tmp_path / "module.py"
+    file.write_text("def f(x):\n    if (\n        x\n        and x > 1\n    ):\n        return 1\n    return 2\n")
+    assert {line: begins for line, begins in beginnings(file).items() if line != 1} == {
+        **dict.fromkeys(range(2, 6), 2),
+        6: 6,
+        7: 7,
+    }
 
 
 def test_lines_that_warn_decide_nothing() -> None:

@@ -34,4 +34,4 @@ def test_later_sessions_sample_nodes_as_the_first_one() -> None:
     options = SimulateOptions(sample=sample)
     run, _ = run_both((side, side), (opened(side, options), opened(side, options)))
     assert run_like(run, side).session.options.sample == sample
-    assert {each.options.sample for each in run.ahead()} == {sample}
+    assert {each.session.options.sample for each in run.sequence.ahead()} == {sample}

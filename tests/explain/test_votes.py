@@ -10,21 +10,21 @@ from tests.build import gang as cluster_gang
 from tests.build import node, open_session
 from vqs.engine.framework.trace import PluginVote, VictimDecision
 from vqs.engine.framework.votes import Refusal, Victims
-from vqs.explain.votes import SENTENCES, why, why_spared
+from vqs.explain.votes import EVICTION_RULES, why, why_spared
 from vqs.model.codes import EvictionCode, VerdictCode
 
 
 def test_every_code_has_a_sentence() -> None:
     """What spares a task, or keeps an action from looking for victims, can be told."""
-    assert set(SENTENCES) == set(EvictionCode)
+    assert set(EVICTION_RULES) == set(EvictionCode)
 
 
-@pytest.mark.parametrize("code", sorted(SENTENCES))
+@pytest.mark.parametrize("code", sorted(EVICTION_RULES))
 def test_sentences_use_what_a_refusal_has(code: EvictionCode) -> None:
     """Each can be written, and leaves no gap behind."""
     refusal = Refusal(code, "plugin", "cpu", 2000.0, 1000.0, node="n1", queue="q", text="something")
     sentence = why(refusal)
-    fields = {name for _, name, _, _ in string.Formatter().parse(SENTENCES[code]) if name}
+    fields = {name for _, name, _, _ in string.Formatter().parse(EVICTION_RULES[code].sentence) if name}
     wanted = {"need": "2", "have": "1", "resource": "cpu", "node": "n1", "queue": "q", "text": "something"}
     wanted["left"] = "999 tasks"
     assert fields <= wanted.keys()

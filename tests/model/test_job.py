@@ -8,7 +8,7 @@ import pytest
 from vqs.model.job import FitErrors, Job
 from vqs.model.kubernetes import Pod, PodGroup
 from vqs.model.resource import Resource
-from vqs.model.task import READY_STATUSES, VALID_STATUSES, Task, TaskStatus
+from vqs.model.task import READY_STATUSES, VALID_STATUSES, Task, TaskStatus, Transaction
 
 
 def make_job(min_member: int = 1, **spec: Any) -> Job:
@@ -118,7 +118,7 @@ def test_the_summary_of_a_gang_counts_statuses_and_reasons() -> None:
     placed, refused, skipped = add(job, "p"), add(job, "r"), add(job, "a")
     job.set_status(placed, TaskStatus.Allocated)
     placed.node = "n1"
-    placed.remember_transaction()
+    placed.last_transaction = Transaction(placed.status, placed.node, eviction_occurred=placed.eviction_occurred)
     job.set_status(placed, TaskStatus.Pending)
     job.record_fit_errors(skipped, FitErrors(error="skipped"))
     job.record_fit_errors(refused, FitErrors(1, {"Insufficient cpu": 1}))

@@ -86,7 +86,7 @@ def test_a_policy_and_itself_differ_in_nothing() -> None:
     [contrast] = compared(runs(*same)).contrasts
     assert {each.difference.mean for each in contrast.differences} == {0.0}
     assert (contrast.better, contrast.worse, contrast.jobs) == (0, 0, [])
-    assert not any(each.difference.is_clear for each in contrast.differences)
+    assert not any(each.difference.is_clear() for each in contrast.differences)
 
 
 def test_one_policy_is_compared_with_nothing() -> None:

@@ -136,5 +136,5 @@ def test_more_runs_make_figures_surer(many: list[Replay]) -> None:
 def test_several_figures_differ_by_chance_more_often() -> None:
     """An interval that leaves out 0 by little does not, where it is one of three."""
     found = paired_difference([0, 0, 0, 0, 0], [1.0, 2.0, 3.0, 4.0, 0.2])
-    assert found.is_clear
-    assert not found.is_clear_among(3)
+    assert found.is_clear()
+    assert not found.is_clear(among=3)

@@ -79,13 +79,13 @@ def test_an_interval_by_hand() -> None:
     assert (found.mean, found.pairs) == (2.0, 3)
     assert found.low == pytest.approx(2 - 2.484138)
     assert found.high == pytest.approx(2 + 2.484138)
-    assert not found.is_clear
+    assert not found.is_clear()
 
 
 def test_two_pairs_have_no_interval() -> None:
     """Their mean is given, and nothing is called clear."""
     found = paired_difference([1.0, 1.0], [2.0, 2.0])
-    assert (found.mean, found.low, found.high, found.is_clear) == (1.0, None, None, False)
+    assert (found.mean, found.low, found.high, found.is_clear()) == (1.0, None, None, False)
 
 
 @given(st.lists(st.tuples(AMOUNTS, AMOUNTS), min_size=3, max_size=12))

@@ -10,7 +10,7 @@ import pytest
 from vqs.explain import amounts
 from vqs.explain.outcome import Simulation
 from vqs.late import load
-from vqs.report import phrases
+from vqs.report import formats
 from vqs.report.formats import Format, View
 from vqs.report.registry import WRITERS, formats_of, write
 from vqs.report.saved import RESULTS
@@ -32,7 +32,7 @@ def test_every_kind_of_result_has_writers() -> None:
             assert all(callable(load(name)) for name in filter(None, writer))
 
 
-@pytest.mark.parametrize("module", [phrases, amounts])
+@pytest.mark.parametrize("module", [formats, amounts])
 def test_examples_in_docstrings_hold(module: ModuleType) -> None:
     """What a docstring shows is what comes out."""
     outcome = doctest.testmod(module)

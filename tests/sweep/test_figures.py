@@ -18,7 +18,7 @@ from vqs.diff.compare import figures
 from vqs.diff.conditions import ConditionError, Measured
 from vqs.diff.figures import DIFFERENCES, Kind, queue_figure
 from vqs.diff.jobs import job_side
-from vqs.diff.queues import queue_sides
+from vqs.diff.queues import sides_in
 from vqs.diff.run import Input, Run, opened, run_both
 from vqs.explain.simulate import SimulateOptions
 from vqs.snapshot.reading.manifests import Manifests
@@ -111,7 +111,7 @@ def test_figures_of_queues_and_jobs(name: str) -> None:
     """The figures of each queue and job are those of a comparison."""
     run, subject = compared(name), subject_of(read(name))
     shares_known = figures(run).share_spread is not None
-    for queue, side in queue_sides(run).items():
+    for queue, side in sides_in(run.session, run.simulation.queues).items():
         for field in (each.name for each in of("queue") if each.unit == "amount"):
             wanted = queue_figure(side, field, "cpu", shares_known=shares_known)
             assert same(measured(subject, f"queue:{queue}.{field}.cpu"), wanted)

@@ -66,16 +66,13 @@ def _entry(entry: str, naming: Naming, *, registered: bool) -> str:
         model(each, naming) if index in names else naming.keep(each) if _PUBLIC.fullmatch(each) else naming.name(each)
         for index, each in enumerate(fields)
     ]
-    return ",".join([_uuid(uuid, naming), *kept])
-
-
-def _uuid(uuid: str, naming: Naming) -> str:
-    """The UUID of a device, or of an instance of it: the geometry's name and a position are behind it."""
+    # Behind the UUID of a device that is cut, an instance has the geometry's name and a position.
     device, bracket, instance = uuid.partition("[")
-    if not bracket:
-        return naming.name(uuid)
-    geometry, dash, position = instance.rpartition("-")
-    return f"{naming.name(device)}[{naming.name(geometry)}{dash}{naming.keep(position)}"
+    named = naming.name(device)
+    if bracket:
+        geometry, dash, position = instance.rpartition("-")
+        named += f"[{naming.name(geometry)}{dash}{naming.keep(position)}"
+    return ",".join([named, *kept])
 
 
 def _npu(card: RegisteredNpu, naming: Naming) -> dict[str, object]:

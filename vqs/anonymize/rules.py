@@ -220,9 +220,8 @@ def _priority_class(value: k8s.PriorityClass, naming: Naming) -> dict[str, Any]:
     return {"metadata": metadata}
 
 
-def shard_name(name: str, naming: Naming) -> str:
-    """The name of a shard; the one that a scheduler looks for where its flags name none stays."""
-    return naming.keep(name) if name == DEFAULT_SHARD else naming.name(name)
+shard_name: Final = _one_of({DEFAULT_SHARD})
+"""The name of a shard; the one that a scheduler looks for where its flags name none stays."""
 
 
 def _named(rule: Rule) -> Callable[[Any, Naming], dict[str, Any]]:

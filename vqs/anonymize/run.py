@@ -109,14 +109,14 @@ def anonymize(snapshots: Sequence[Manifests], key: Key) -> Anonymized:
         leaked = f"nothing was written: {len(proof.leaks)} words of the original would remain, such as {words}"
         hint = "this is a bug of vqs; please report it"
         raise InputErrors([Diagnostic(code="leak", severity="error", message=leaked, help=hint)])
-    notes += _long_names(written, renamer.names())
+    notes += _long_names(written, renamer.names)
     if renamer.long_numbers:
         labels = first_names(sorted({key for key, _ in renamer.long_numbers}))
         kept = count(len(renamer.long_numbers), "long number")
         message = f"selectors compare values of {labels}: {kept} kept"
         notes.append(_note("numbers-kept", message))
-    notes += [note for each in prepared for note in _order_notes(each.manifests, renamer.names())]
-    return Anonymized(written, Key({**key.fakes, **fakes}), len(renamer.names()), notes)
+    notes += [note for each in prepared for note in _order_notes(each.manifests, renamer.names)]
+    return Anonymized(written, Key({**key.fakes, **fakes}), len(renamer.names), notes)
 
 
 def _prepared(manifests: Manifests, notes: list[Diagnostic]) -> _Snapshot:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Final, Protocol
+from typing import Final
 
 from vqs.anonymize.vocabulary import DEFAULT_TASK, FIXED_NAMES, FIXED_WORDS, INTEGER
 from vqs.model.number_text import whole_number
@@ -33,30 +33,6 @@ RUN: Final = re.compile(rf"{_ALONE[0]}(?:{_RUN}){_ALONE[1]}")
 
 _SHORT: Final = 4
 """A number of at most this many digits is an index."""
-
-
-class Naming(Protocol):
-    """What to do with the texts of a snapshot: collect them, or replace them."""
-
-    def name(self, text: str) -> str:
-        """Take a text that may tell something."""
-        ...
-
-    def made_name(self, text: str) -> str:
-        """Take a name that a controller puts together: what looks like an address in it may be an index."""
-        ...
-
-    def keep(self, text: str, *, sorts: bool = False) -> str:
-        """Take a text that is public; `sorts` says that others are sorted among it."""
-        ...
-
-    def compares_numbers(self, key: str) -> None:
-        """Take note that the values of a label are compared as numbers."""
-        ...
-
-    def is_number(self, key: str, value: str) -> bool:
-        """True if the value of a label is a number that is compared with others."""
-        ...
 
 
 @dataclass(slots=True)
@@ -131,22 +107,15 @@ class Collector:
 
     def _add(self, text: str, *, runs: bool) -> None:
         for match in _PART.finditer(text):
-            part = match[0]
-            if match.lastgroup == "run":
-                if runs:
-                    self.vocabulary.words.add(part)
-                for number in part.replace("-", ".").split("."):
-                    self._add_word(number)
-            elif match.lastgroup == "whole":
+            part, kind = match[0], match.lastgroup
+            if kind == "whole" or (kind == "run" and runs):
                 self.vocabulary.words.add(part)
-            elif match.lastgroup == "word":
-                self._add_word(part)
-
-    def _add_word(self, word: str) -> None:
-        if self.vocabulary.is_index(word):
-            self.vocabulary.sorted_among.add(word)
-        elif not self.vocabulary.stays(word):
-            self.vocabulary.words.add(word)
+            words = part.replace("-", ".").split(".") if kind == "run" else [part] if kind == "word" else []
+            for word in words:
+                if self.vocabulary.is_index(word):
+                    self.vocabulary.sorted_among.add(word)
+                elif not self.vocabulary.stays(word):
+                    self.vocabulary.words.add(word)
 
 
 class Renamer:
@@ -155,20 +124,18 @@ class Renamer:
     def __init__(self, fakes: Mapping[str, str], vocabulary: Vocabulary) -> None:
         self._fakes = fakes
         self._vocabulary = vocabulary
-        self._done: dict[str, str] = {}
+        self.names: dict[str, str] = {}
         self.long_numbers: set[tuple[str, str]] = set()
         self.kept = {*vocabulary.fixed}
 
     def name(self, text: str) -> str:
         """A text with a fake for each word."""
-        known = self._done.get(text)
+        known = self.names.get(text)
         if known is None:
-            known = self._done[text] = _PART.sub(self._renamed, text)
+            known = self.names[text] = _PART.sub(self._renamed, text)
         return known
 
-    def made_name(self, text: str) -> str:
-        """A name with a fake for each word."""
-        return self.name(text)
+    made_name = name
 
     def keep(self, text: str, *, sorts: bool = False) -> str:  # noqa: ARG002 - for those who take note of it
         """Leave a text as it is."""
@@ -185,10 +152,6 @@ class Renamer:
         if len(value.lstrip("+-")) > _SHORT:
             self.long_numbers.add((key, value))
         return True
-
-    def names(self) -> Mapping[str, str]:
-        """All texts that were replaced, each with its replacement."""
-        return self._done
 
     def _renamed(self, match: re.Match[str]) -> str:
         part = match[0]
@@ -214,3 +177,7 @@ class Renamer:
                     yield "".join(pieces[end : end + 1])
                     pieces = pieces[end + 1 :]
                     break
+
+
+Naming = Collector | Renamer
+"""What to do with the texts of a snapshot: collect them, or replace them."""

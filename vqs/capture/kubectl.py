@@ -227,11 +227,6 @@ class Page(msgspec.Struct):
     items: list[msgspec.Raw] | None = None
     metadata: _Metadata = msgspec.field(default_factory=_Metadata)
 
-    @property
-    def remaining(self) -> int:
-        """How many items come after this page, as far as the API server tells."""
-        return self.metadata.remaining_item_count or 0
-
 
 decode_object: Final = msgspec.json.Decoder(dict[str, Any]).decode
 _decode: Final = msgspec.json.Decoder(Page).decode
@@ -278,16 +273,13 @@ class Connection:
             try:
                 return self._once(path, read)
             except UnansweredError:
-                if not (self._is_there or self._answers()):
+                if not self._is_there:  # it is asked what is cheap to answer; a refusal is an answer too
+                    with suppress(ClusterError):
+                        self._once(_VERSION, msgspec.json.decode)
+                if not self._is_there:
                     raise
                 self._pause(2**tried)
         return self._once(path, read)
-
-    def _answers(self) -> bool:
-        """True if the cluster is there at all, by a question that is cheap to answer."""
-        with suppress(ClusterError):  # a refusal is an answer too
-            self._once(_VERSION, msgspec.json.decode)
-        return self._is_there
 
     def _once(self, path: str, read: Callable[[bytes], Answer]) -> Answer:
         try:

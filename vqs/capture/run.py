@@ -107,7 +107,12 @@ def capture(
     """
     run = _Run(connection, Archive(file, compression), namespace, progress)
     if namespace:
-        run.refuse_unknown_namespace()
+        try:
+            connection.one(f"/api/v1/namespaces/{quote(namespace, safe='')}")
+        except AbsentError:  # of a namespace that there is not, every list is empty
+            raise ClusterError(f"there is no namespace {namespace} in the cluster") from None
+        except ForbiddenError:
+            pass  # who may read what is in a namespace need not be allowed to read the namespace
     for wanted in WANTED:
         if wanted is not CONFIGURATION:
             run.add_kind(wanted)
@@ -131,15 +136,6 @@ class _Run:
         self.namespace = namespace
         self.progress = progress
         self.captured = Captured()
-
-    def refuse_unknown_namespace(self) -> None:
-        """Refuse a namespace that there is not: of it, every list is empty."""
-        try:
-            self.connection.one(f"/api/v1/namespaces/{quote(self.namespace, safe='')}")
-        except AbsentError:
-            raise ClusterError(f"there is no namespace {self.namespace} in the cluster") from None
-        except ForbiddenError:
-            return  # who may read what is in a namespace need not be allowed to read the namespace
 
     def add_kind(self, wanted: WantedKind, *, may_be_absent: bool = False) -> None:
         """Add all objects of a kind, or record that they cannot be read; that they are absent, unless they may be."""
@@ -202,7 +198,7 @@ class _Run:
                 for item in page.items or ():
                     add(without_secrets(typed_item(_item(item), usual)))
                     done += 1
-                self.progress(wanted.resource, done, done + page.remaining)
+                self.progress(wanted.resource, done, done + (page.metadata.remaining_item_count or 0))
         return done
 
 

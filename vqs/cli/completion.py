@@ -139,7 +139,7 @@ def versions(_context: click.Context, _parameter: click.Parameter, incomplete: s
 def show(context: click.Context, _parameter: click.Parameter, shell: str | None) -> None:
     """Print the script for a shell."""
     if shell is not None and not context.resilient_parsing:
-        click.echo(_script(context, _shell(shell)), nl=False)
+        click.echo(_script(context, shell)[1], nl=False)
         context.exit()
 
 
@@ -147,13 +147,13 @@ def install(context: click.Context, _parameter: click.Parameter, shell: str | No
     """Write the script to where the shell reads it when it starts."""
     if shell is None or context.resilient_parsing:
         return
-    shell = _shell(shell)
+    shell, script = _script(context, shell)
     if shell not in _PLACES:
         raise click.UsageError(f"completion is installed for {', '.join(_PLACES)}; --show-completion {shell} prints it")
     place, start, line = _PLACES[shell]
     path = Path.home() / place
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(_script(context, shell), encoding="utf-8")
+    path.write_text(script, encoding="utf-8")
     read_at_start = Path.home() / start
     if line and line not in (read_at_start.read_text(encoding="utf-8") if read_at_start.is_file() else ""):
         with read_at_start.open("a", encoding="utf-8") as file:
@@ -170,16 +170,10 @@ _PLACES: Final = {
 """Where the script of each shell is kept, and what is added to which file so that the shell reads it."""
 
 
-def _shell(named: str) -> str:
-    """Return the shell that an option names, else the current one."""
+def _script(context: click.Context, named: str) -> tuple[str, str]:
+    """Return the shell that an option names, else the current one, and its script."""
     shell = named or Path(os.environ.get("SHELL", "")).name
-    if get_completion_class(shell) is None:
-        raise click.UsageError(f"there is no completion for the shell '{shell}': name another, such as bash")
-    return shell
-
-
-def _script(context: click.Context, shell: str) -> str:
     made = get_completion_class(shell)
     if made is None:
-        raise click.UsageError(f"there is no completion for the shell '{shell}'")
-    return made(context.command, {}, "vqs", "_VQS_COMPLETE").source()
+        raise click.UsageError(f"there is no completion for the shell '{shell}': name another, such as bash")
+    return shell, made(context.command, {}, "vqs", "_VQS_COMPLETE").source()

@@ -25,14 +25,14 @@ def variable(option: str) -> str:
 
 def snapshot() -> list[str]:
     """Return the files and folders to read where the command line names none."""
-    return _paths(os.environ.get(SNAPSHOT, ""))
+    return [path for path in os.environ.get(SNAPSHOT, "").split(os.pathsep) if path]
 
 
 def naming(files: Iterable[str]) -> str:
     """Say which variables name one of these files: they stand nowhere in the command. Empty where none does."""
     places = {str(place) for file in files if file for place in (file, *Path(file).parents)}
     names = sorted(name for name in os.environ if name.startswith(PREFIX))
-    return said(name for name in names if places.intersection(_paths(os.environ[name])))
+    return said(name for name in names if places.intersection(os.environ[name].split(os.pathsep)))
 
 
 def setting(options: Iterable[str]) -> str:
@@ -44,7 +44,3 @@ def said(names: Iterable[str]) -> str:
     """Say what variables are set to, in brackets."""
     settings = ", ".join(f"{name} is set to {os.environ[name]!r}" for name in names)
     return f" ({settings})" if settings else ""
-
-
-def _paths(value: str) -> list[str]:
-    return [path for path in value.split(os.pathsep) if path]

@@ -289,13 +289,9 @@ ENGINE: Final = Group(
 )
 
 
-def _reading(workload_format: WorkloadFormat | None, **more: Any) -> ReadingOptions:
-    return ReadingOptions(workload_format, **more)
-
-
 WORKLOAD: Final = Group(
     "reading",
-    _reading,
+    ReadingOptions,
     (
         option(
             "--workload-format",

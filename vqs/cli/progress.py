@@ -5,8 +5,9 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from types import TracebackType
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:  # most runs are over before there is anything to show
     from rich.progress import Progress as Bar
@@ -17,7 +18,7 @@ _PATIENCE: Final = 1.0
 _INTERVAL: Final = 0.1
 
 
-class Progress:
+class Progress(AbstractContextManager["Progress"]):
     """Shows a stage and how far it is, once the whole has taken a second; leaves nothing behind."""
 
     def __init__(self, *, times: bool = False) -> None:
@@ -28,9 +29,6 @@ class Progress:
         self._stage: TaskID | None = None
         self._name = ""
         self._times = times
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

@@ -14,10 +14,10 @@ from msgspec import structs
 
 from vqs.diff.jobs import job_side
 from vqs.diff.outcome import BehaviourDifference, Diff
-from vqs.diff.queues import changed, queue_sides
+from vqs.diff.queues import changed, sides_in
 from vqs.diff.run import Input, Run, run_like
 from vqs.diff.sentences import remark_of
-from vqs.releases.profile import Behaviour, Profile, ReleaseChoice, Setting, behaviours
+from vqs.releases.profile import Behaviour, ReleaseChoice, Setting, behaviours
 
 MOST_SESSIONS: Final = 100
 """How often the candidate is run again at most; what is not told apart by then is named together."""
@@ -39,7 +39,8 @@ Outcome = Mapping[Case, Any]
 
 def with_behaviours(diff: Diff, sides: tuple[Input, Input], runs: tuple[Run, Run]) -> Diff:
     """Return a comparison of two releases with the behaviours that cause what differs."""
-    rows = differing(*(side.manifests.profile for side in sides))
+    before, after = (side.manifests.profile for side in sides)
+    rows = [row for row in behaviours().values() if row.of(before) != row.of(after)]
     if not rows:
         return diff
     cases = [Case("job", job.uid, is_moved="moved" in job.changes) for job in diff.jobs]
@@ -53,11 +54,6 @@ def with_behaviours(diff: Diff, sides: tuple[Input, Input], runs: tuple[Run, Run
         jobs.append(structs.replace(job, behaviours=sorted({row.name for cause in of_job for row in cause.rows})))
         jobs[-1].remark = remark_of(jobs[-1])
     return structs.replace(diff, behaviours=[*_described(found, sides), *without_effect], jobs=jobs)
-
-
-def differing(before: Profile, after: Profile) -> list[Behaviour]:
-    """Return the behaviours in which two profiles differ, in the order of the table."""
-    return [row for row in behaviours().values() if row.of(before) != row.of(after)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +112,7 @@ class _Search:
 
 def _outcome(run: Run, cases: Iterable[Case]) -> Outcome:
     """Return what becomes of some cases."""
-    queues = queue_sides(run)
+    queues = sides_in(run.session, run.simulation.queues)
     found: dict[Case, Any] = {}
     for case in cases:
         found[case] = queues.get(case.name) if case.kind == "queue" else None

@@ -13,7 +13,7 @@ from typing import Final, Literal, NamedTuple
 
 from msgspec import structs
 
-from vqs.diff.outcome import JobChange, JobDifference, JobSide
+from vqs.diff.outcome import JobChange, JobDifference
 from vqs.diff.run import Run
 from vqs.diff.tasks import State, effect_of, statuses_of
 from vqs.explain.affected import evictions
@@ -83,18 +83,20 @@ def with_catching_up(jobs: Sequence[JobDifference], before: Run, after: Run) -> 
     for job in jobs:
         if job.before is not None and job.after is not None and job.effect in ("gains", "loses"):
             if figure := BASE_LATE.get(job.changes[0]):
-                of_base[job.uid] = _Race(figure, _count(figure, job.after), job.before.evicted)
+                of_base[job.uid] = _Race(
+                    figure, _count(figure, job.after.statuses, job.after.evicted), job.before.evicted
+                )
             elif figure := _CANDIDATE_LATE.get(job.changes[0]):
-                of_candidate[job.uid] = _Race(figure, _count(figure, job.before), job.after.evicted)
+                of_candidate[job.uid] = _Race(
+                    figure, _count(figure, job.before.statuses, job.before.evicted), job.after.evicted
+                )
     late = _caught_up(before, of_base) | _caught_up(after, of_candidate)
     return [structs.replace(job, caught_up_after=late.get(job.uid)) for job in jobs]
 
 
-def _count(figure: Figure, side: JobSide) -> int:
-    return side.evicted if figure == "evicted" else _counted(figure, side.statuses)
-
-
-def _counted(figure: Figure, statuses: Mapping[str, int]) -> int:
+def _count(figure: Figure, statuses: Mapping[str, int], evicted: int) -> int:
+    if figure == "evicted":
+        return evicted
     wanted = _PLACED if figure == "placed" else _WITH_NODE
     return sum(number for status, number in statuses.items() if status in wanted)
 
@@ -103,13 +105,12 @@ def _caught_up(run: Run, races: Mapping[str, _Race]) -> dict[str, int]:
     """Return after how many more sessions each job has reached its goal; without those that do not."""
     reached: dict[str, int] = {}
     evicted = Counter({name: race.evicted for name, race in races.items()})
-    for number, session in enumerate(islice(run.ahead(), MOST if races else 0), 1):
-        jobs = {run.key(uid): job for uid, job in session.jobs.items()}
-        evicted.update(run.key(each.job) for each in evictions(session))
+    for number, finished in enumerate(islice(run.sequence.ahead(), MOST if races else 0), 1):
+        jobs = {run.key(uid): job for uid, job in finished.session.jobs.items()}
+        evicted.update(run.key(each.job) for each in evictions(finished.session))
         for name, race in races.items():
             statuses = Counter(task.status.name for task in jobs[name].tasks.values()) if name in jobs else {}
-            now = evicted[name] if race.figure == "evicted" else _counted(race.figure, statuses)
-            if now >= race.goal:
+            if _count(race.figure, statuses, evicted[name]) >= race.goal:
                 reached.setdefault(name, number)
         if len(reached) == len(races):
             break

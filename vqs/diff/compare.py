@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from typing import Any, Final, NamedTuple, TypeVar
 
 import msgspec
@@ -24,7 +25,7 @@ from vqs.diff.conditions import Compared, Condition, JobSides, failures
 from vqs.diff.evictions import eviction_differences, spared
 from vqs.diff.findings import SILENCE_ADDED, Found, finding_differences
 from vqs.diff.jobs import job_differences, job_side
-from vqs.diff.left_out import changed_templates, not_looked_at, not_read, unapplied, unknowns, unmodelled_releases
+from vqs.diff.left_out import changed_templates, not_looked_at, not_read, unapplied, unknowns
 from vqs.diff.outcome import (
     STANDSTILL,
     Diff,
@@ -56,6 +57,7 @@ from vqs.snapshot.reading.collector import paused_collector
 from vqs.snapshot.reading.configuration.read import position_in, root_of
 from vqs.snapshot.reading.diagnostics import Diagnostic, Path, Position
 from vqs.snapshot.reading.documents import Origin
+from vqs.snapshot.reading.installed import NOT_MODELLED
 from vqs.snapshot.reading.kinds import name_of
 
 
@@ -96,8 +98,9 @@ def merged(diffs: Sequence[Diff]) -> Diff:
         return structs.replace(first)
     by_name = [{(job.namespace, job.name): job for job in diff.jobs} for diff in diffs]
     names = sorted({name for jobs in by_name for name in jobs})
-    jobs = _sure_first(_job([jobs[name] for jobs in by_name if name in jobs], len(diffs)) for name in names)
-    evictions = _sure_first(_evictions([diff.evictions for diff in diffs]))
+    found = (_job([jobs[name] for jobs in by_name if name in jobs], len(diffs)) for name in names)
+    jobs = sorted(found, key=attrgetter("tie_dependent"))
+    evictions = sorted(_evictions([diff.evictions for diff in diffs]), key=attrgetter("tie_dependent"))
     queues = _queues(first.queues, [changed(diff.queues) for diff in diffs])
     tie_dependent = sum(each.tie_dependent for differences in (evictions, queues) for each in differences)
     tie_dependent += sum(job.tie_dependent or bool(job.tie_dependent_changes) for job in jobs)
@@ -184,10 +187,6 @@ def _evictions(seen: Sequence[Sequence[EvictionDifference]]) -> list[EvictionDif
     ]
 
 
-def _sure_first(differences: Iterable[Difference]) -> list[Difference]:
-    return sorted(differences, key=lambda each: each.tie_dependent)
-
-
 @dataclass(frozen=True, slots=True)
 class DiffOptions:
     """How to compare.
@@ -228,7 +227,9 @@ def compare(before: Input, after: Input, options: DiffOptions) -> Diff:
         found = Found([])
         manifests = before.manifests, after.manifests
         ignored = [*not_looked_at(*manifests)] if options.lint or options.fail_on else []
-        left_out = [*(each.warning for each in ignored if each.touches), *unmodelled_releases(*manifests)]
+        known = {each.message for each in before.manifests.notes}
+        left_out = [each.warning for each in ignored if each.touches]
+        left_out += [each for each in after.manifests.notes if each.code == NOT_MODELLED and each.message not in known]
         if options.lint:
             proposed = before.proposed, after.proposed
             news = [*(each.warning for each in ignored), *unapplied(before, after), *changed_templates(before, after)]
@@ -303,7 +304,7 @@ def _compare(same: _Same, sessions: tuple[Opened, Opened], *, looks_ahead: bool 
             silences=sum(each.finding.code == SILENCE_ADDED for each in found.differences),
             silenced=found.silenced,
             not_read=not_read(before.manifests, after.manifests),
-            unknown=unknowns(one, other, left_out),
+            unknown=[*sorted({*unknowns(other)} - {*unknowns(one)}), *(each.message for each in left_out)],
             first_divergence=first_divergence(one, other, moved) if jobs else "",
         )
         if looks_ahead:
@@ -417,7 +418,7 @@ def locate(diff: Diff, before: Input, after: Input) -> None:
     """Set the file and line of queues and jobs that differ, on both sides, and those of the configuration."""
     for side, given, get in ((diff.before, before, "before"), (diff.after, after, "after")):
         places = _Places(given, after if given is before else before)
-        if given.manifests.conf is not None and places.is_own(given.manifests.conf.document.source.name):
+        if given.manifests.conf is not None and given.manifests.conf.document.source.name in places.files:
             side.conf_file = given.manifests.conf.document.source.name
             side.conf_line = given.manifests.conf.position(Position(1, 1)).line
         for queue in diff.queues:
@@ -450,10 +451,6 @@ class _Places:
         self._known: dict[str, Mapping[str, int]] = {}
         self._opposite: dict[str, Mapping[str, Any]] = {}
 
-    def is_own(self, file: str) -> bool:
-        """Tell whether a file is one of the side's own."""
-        return file in self.files
-
     def find(self, list_names: tuple[str, ...], name: str) -> tuple[str, int | None]:
         """Return the file of an object, and the line in which it differs from the other side, else that of its name.
 
@@ -464,7 +461,7 @@ class _Places:
                 self._known[list_name] = {
                     name_of(typed): index
                     for index, (typed, origin) in enumerate(self.side.manifests.with_origins(list_name))
-                    if self.is_own(origin.document.source.name)
+                    if origin.document.source.name in self.files
                 }
             index = self._known[list_name].get(name)
             if index is not None:

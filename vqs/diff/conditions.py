@@ -15,6 +15,7 @@ import math
 import operator
 import re
 import string
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from shlex import quote
@@ -243,11 +244,6 @@ class Condition:
         return self.figure.parts[1] if self.figure.kind.of == "job" else ""
 
     @property
-    def needs_base(self) -> bool:
-        """True if the figure is compared with that of the base."""
-        return self.value is None
-
-    @property
     def limit(self) -> str:
         """What the figure is compared with, as it was written; empty where it stands alone."""
         return self.text[sign_at(self.text) :].lstrip("<>=!").strip()
@@ -418,6 +414,7 @@ def parse_figure(text: str, kinds: Kinds) -> Figure:
     >>> parse_figure("queue:b.allocated.cpu", DIFFERENCES).parts
     ('queue', 'b', 'allocated', 'cpu')
     """
+    text = text.strip()
     return _Reader(text, text, 0, kinds).figure(text)
 
 
@@ -429,6 +426,11 @@ class _Reader:
         self.source = source
         self.at = at
         self.kinds = kinds
+        # The figures by what has them: of those of the cluster, which nothing else has, those of a difference first.
+        self._names: defaultdict[str, list[str]] = defaultdict(list)
+        for each in sorted(kinds.values(), key=lambda each: each.has_base):
+            self._names[each.of].append(each.name)
+        self._subjects = [each for each in ("queue", "priority", "job") if each in self._names]
 
     def condition(self) -> Condition:
         if not self.text:
@@ -448,25 +450,25 @@ class _Reader:
         of, colon, rest = text.partition(":")
         if colon:
             return self._named(text, of, rest)
-        for name in self._names("resource"):
+        for name in self._names["resource"]:
             if text.removesuffix(".") == name:
                 raise self._error(f"'{name}' is that of a resource", len(name), f"write {name}.cpu")
             if text.startswith(f"{name}."):
                 return Figure(text, (name, text.removeprefix(f"{name}.")), self.kinds[name])
         kind = self.kinds.get(text)
         if kind is None or kind.of:
-            known = [*self._of_cluster(), *self._names("resource"), *self._subjects()]
+            known = [*self._names[""], *self._names["resource"], *self._subjects]
             meant = did_you_mean(text, known) or did_you_mean(text.partition(".")[0], known)
             raise self._error(f"there is no figure '{text}'", 0, meant or self._listed())
         return Figure(text, (text,), kind)
 
     def _named(self, text: str, of: str, rest: str) -> Figure:
-        if of not in self._subjects():
-            hint = did_you_mean(of, self._subjects()) or one_of([f"{each}:" for each in self._subjects()])
+        if of not in self._subjects:
+            hint = did_you_mean(of, self._subjects) or one_of([f"{each}:" for each in self._subjects])
             raise self._error(f"there is nothing called '{of}:'", 0, hint)
         if blank := _BLANK.search(rest):
             raise self._error("there is a blank in the name", len(of) + 1 + blank.start())
-        fields = self._names(of)
+        fields = self._names[of]
         match = re.fullmatch(rf"(?P<name>.+?)\.(?P<field>{'|'.join(fields)})(?:\.(?P<resource>.+))?", rest)
         if match is None:
             name, dot, field = rest.partition(".")
@@ -484,21 +486,11 @@ class _Reader:
             raise self._error(f"'{field}' is a number, not one for each resource", end)
         return Figure(text, (of, match["name"], field, *([resource] if resource else [])), kind)
 
-    def _names(self, of: str) -> list[str]:
-        return [each.name for each in self.kinds.values() if each.of == of]
-
-    def _subjects(self) -> list[str]:
-        return [each for each in ("queue", "priority", "job") if self._names(each)]
-
-    def _of_cluster(self) -> list[str]:
-        """The figures of the cluster, those of the difference first."""
-        return [each.name for each in sorted(self.kinds.values(), key=lambda each: each.has_base) if not each.of]
-
     def _listed(self) -> str:
         """All figures, for messages."""
         named = {"queue": "queue:NAME.…", "priority": "priority:CLASS.…", "job": "job:NAMESPACE/NAME.…"}
-        resources = [f"{name}.RESOURCE" for name in self._names("resource")]
-        listed = [*shortened(self._of_cluster(), 2), *resources, *(named[each] for each in self._subjects())]
+        resources = [f"{name}.RESOURCE" for name in self._names["resource"]]
+        listed = [*shortened(self._names[""], 2), *resources, *(named[each] for each in self._subjects)]
         return f"there are {', '.join(listed)}"
 
     def _value(self, at: int, figure: Figure) -> float | None:

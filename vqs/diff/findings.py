@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from datetime import datetime
-from operator import is_
+from operator import attrgetter, is_
 from typing import Any, Final, NamedTuple
 
 from vqs.diff.outcome import LintDifference
@@ -91,6 +91,7 @@ _UNIT: Final = r"(?:[KMGTPE]i?|[mk%]|m?s|h)"
 _FIGURE: Final = re.compile(rf"no|[-+]?(?:{_AMOUNT}{_UNIT})*{_AMOUNT}{_UNIT}?")
 _LIKE_IT: Final = re.compile(r" \(and \d+ more(?: like it)?\)")
 
+_TEXT: Final = attrgetter("object", "message")
 _ALL: Final = (*LISTS, "conf", "now")
 
 _Key = tuple[str, str, str]
@@ -254,14 +255,10 @@ def _excess(side: Mapping[_Key, list[FindingResult]], other: Mapping[_Key, list[
     found: list[FindingResult] = []
     for key, findings in side.items():
         others = other.get(key, [])
-        known = set(map(_text, others))
+        known = set(map(_TEXT, others))
         if len(findings) > len(others):
-            found += sorted(findings, key=lambda each: _text(each) in known)[: len(findings) - len(others)]
+            found += sorted(findings, key=lambda each: _TEXT(each) in known)[: len(findings) - len(others)]
     return _sorted(found)
-
-
-def _text(finding: FindingResult) -> tuple[str, str]:
-    return finding.object, finding.message
 
 
 def _words(message: str) -> Iterator[str]:

@@ -85,31 +85,30 @@ class _Nodes:
             self._ends = self._loads({}, set())
         return self.kind(node), self._ends.get(node, 0)
 
-    def kind(self, node: str) -> Hashable:
+    def kind(self, name: str) -> Hashable:
         """Return what a node is, and holds when the session opens, but for its name."""
-        if node not in self._kinds:
-            self._kinds[node] = self._kind(node)
-        return self._kinds[node]
+        if name in self._kinds:
+            return self._kinds[name]
+        node = self.run.nodes.get(name)
+        kind: Hashable = name
+        if node is not None:
+            given = self.run.session.nodes.nodes[self._columns[name]].object
+            labels = {key: value for key, value in given.metadata.labels.items() if key not in _OWN_LABELS}
+            kind = (
+                tuple(sorted(node.allocatable.items())),
+                tuple(sorted(node.used_before.items())),
+                (node.pods_before, node.max_pods, node.unschedulable),
+                tuple(sorted(labels.items())),
+                repr(given.spec.taints),
+            )
+        self._kinds[name] = kind
+        return kind
 
     def even(self, pairs: Mapping[str, tuple[str, str]]) -> set[str]:
         """Return the tasks for which two nodes were alike, and held the same, when they were placed."""
         even: set[str] = set()
         self._ends = self._loads(pairs, even)
         return even
-
-    def _kind(self, name: str) -> Hashable:
-        node = self.run.nodes.get(name)
-        if node is None:
-            return name
-        given = self.run.session.nodes.nodes[self._columns[name]].object
-        labels = {key: value for key, value in given.metadata.labels.items() if key not in _OWN_LABELS}
-        return (
-            tuple(sorted(node.allocatable.items())),
-            tuple(sorted(node.used_before.items())),
-            (node.pods_before, node.max_pods, node.unschedulable),
-            tuple(sorted(labels.items())),
-            repr(given.spec.taints),
-        )
 
     def _loads(self, pairs: Mapping[str, tuple[str, str]], even: set[str]) -> Mapping[str, int]:
         """Go through the session, and return a number for what it put on each node; look at pairs on the way."""

@@ -7,7 +7,7 @@ condition on what becomes of the cluster holds, as what must not be may be.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 from typing import Final, NamedTuple
 
@@ -19,7 +19,6 @@ from vqs.model.wording import and_more, first_names
 from vqs.snapshot.reading.compression import without_suffix
 from vqs.snapshot.reading.diagnostics import Diagnostic
 from vqs.snapshot.reading.documents import Origin
-from vqs.snapshot.reading.installed import NOT_MODELLED
 from vqs.snapshot.reading.kinds import KIND_OF, LISTS, key_of, name_of
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.reading.others import NOT_RENDERED
@@ -170,18 +169,8 @@ def _reason(origin: Origin) -> str:
 _PANICS: Final = (PANIC, "tdm-panic")
 
 
-def unknowns(before: Run, after: Run, left_out: Iterable[Diagnostic]) -> list[str]:
-    """Return what the candidate hangs on and is not known, and the base does not hang on."""
-    return [*sorted(set(_of(after)) - set(_of(before))), *(each.message for each in left_out)]
-
-
-def unmodelled_releases(before: Manifests, after: Manifests) -> Iterator[Diagnostic]:
-    """Yield the notes that a change installs a release that is not modelled."""
-    known = {each.message for each in before.notes}
-    yield from (each for each in after.notes if each.code == NOT_MODELLED and each.message not in known)
-
-
-def _of(run: Run) -> Iterator[str]:
+def unknowns(run: Run) -> Iterator[str]:
+    """Yield what a side hangs on and is not known."""
     for session in run.sessions:
         yield from (f"action {name}" for name in session.conf.left_out)
         for notice in session.notices:

@@ -44,7 +44,7 @@ def queue_differences(before: Run, after: Run, in_vain: Sequence[JobDifference] 
     A queue above others holds what they hold only where a plugin makes a tree of them: to switch that on or off makes
     it neither better nor worse off. What is reserved for jobs `in_vain` makes no queue better or worse off.
     """
-    sides = [queue_sides(run) for run in (before, after)]
+    sides = [sides_in(run.session, run.simulation.queues) for run in (before, after)]
     for name in sides[0].keys() & sides[1].keys():
         # What only one of the sides limits is unlimited in the other.
         pair = [side[name] for side in sides]
@@ -151,11 +151,6 @@ def is_more(one: float | None, other: float | None) -> bool:
     if one is None or other is None:
         return one is None and other is not None
     return one > other and not _same(one, other)
-
-
-def queue_sides(run: Run) -> dict[str, QueueSide]:
-    """Return all queues of a session, by name."""
-    return sides_in(run.session, run.simulation.queues)
 
 
 def sides_in(session: FinishedSession, results: Iterable[QueueResult]) -> dict[str, QueueSide]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -196,10 +196,6 @@ class Run:
     def key(self, uid: str) -> str:
         """Return what a job is known by on both sides."""
         return self.same_jobs.get(uid, uid)
-
-    def ahead(self) -> Iterator[FinishedSession]:
-        """Yield the sessions that come after those that count, until one changes nothing."""
-        return (finished.session for finished in self.sequence.ahead())
 
     @cached_property
     def names(self) -> dict[str, JobName]:

@@ -56,7 +56,9 @@ def configuration_difference(before: Input, after: Input) -> ConfigurationDiffer
     added = [
         name
         for place, (name, text) in _in_config_maps(after).items()
-        if text != other.text and not own.is_in(*place) and known.get(place, ("", None))[1] != text
+        if text != other.text
+        and known.get(place, ("", None))[1] != text
+        and not (place[1:] == own[:2] and own.namespace in ("", place[0]))
     ]
     return ConfigurationDifference(change="beside", before=_name(one), after=added[0]) if added else None
 
@@ -80,10 +82,6 @@ class _Place(NamedTuple):
     def of(cls, conf: ConfigText) -> _Place:
         """Return the place of a configuration."""
         return cls(conf.owner, conf.key, conf.namespace, conf.document.source.name)
-
-    def is_in(self, namespace: str, name: str, key: str) -> bool:
-        """Tell whether it stands under a key of a ConfigMap."""
-        return (name, key) == self[:2] and self.namespace in ("", namespace)
 
 
 def _is_moved(one: _Place, other: _Place, revision: str, checkout: str) -> bool:
@@ -114,14 +112,10 @@ _DEPENDS: Final[Mapping[str, tuple[str, bool]]] = {
 """Arguments of predicates that are looked at only where another one is true, with what that is by default."""
 
 
-def default_of(argument: Argument) -> Any:
-    """Return the default of an argument as the value that it stands for."""
-    return _parsed(argument.default) if argument.default else None
-
-
 @cache
-def _parsed(default: str) -> Any:
-    return yaml.safe_load(default)
+def default_of(written: str) -> Any:
+    """Return the value that the default of an argument stands for; None for an empty one."""
+    return yaml.safe_load(written)
 
 
 def taken(argument: Argument, value: object) -> Any:
@@ -131,11 +125,11 @@ def taken(argument: Argument, value: object) -> Any:
     [5, 1]
     """
     if not argument.accepts(value):
-        return {Outcome.IGNORED: default_of(argument), Outcome.ZERO: 0}.get(argument.wrong, value)
+        return {Outcome.IGNORED: default_of(argument.default), Outcome.ZERO: 0}.get(argument.wrong, value)
     if value is None or (
         not argument.allows(value) and argument.outside == f"Volcano takes {argument.default} in its place"
     ):
-        return default_of(argument)
+        return default_of(argument.default)
     return int(value) if argument.kind is Kind.INT and isinstance(value, float) else value
 
 
@@ -145,7 +139,7 @@ def meaning(argument: Argument, value: object) -> Any:
     >>> meaning(Argument("period", Kind.DURATION), "60s") == meaning(Argument("period", Kind.DURATION), "1m")
     True
     """
-    value = taken(argument, value) if value is not None else default_of(argument)
+    value = taken(argument, value) if value is not None else default_of(argument.default)
     match argument.kind:
         case Kind.OBJECT if argument.fields:
             return _object(argument, value if isinstance(value, dict) else {})
@@ -330,16 +324,15 @@ def _of_plugin(option: PluginOption, conf: SchedulerConfiguration) -> Iterator[t
 
 
 def _arguments(known: Sequence[Argument], given: Arguments) -> Iterator[tuple[str, Setting]]:
-    def path(name: str) -> Path:
-        return (*given.path, name) if given.path else _ACTIONS
-
-    for argument in known:
-        if _ANY not in argument.name and argument.name not in given:
-            yield argument.name, Setting(default_of(argument), True, meaning(argument, None), path(argument.name))
-    for name, argument in read(known, given):
-        means = meaning(argument, given[name])
-        default = means == meaning(argument, None)
-        yield name, Setting(taken(argument, given[name]), default, means, path(name))
+    left_out = [(each.name, each) for each in known if _ANY not in each.name and each.name not in given]
+    for name, argument in (*left_out, *read(known, given)):
+        path = (*given.path, name) if given.path else _ACTIONS
+        usual = meaning(argument, None)
+        if name in given:
+            means = meaning(argument, given[name])
+            yield name, Setting(taken(argument, given[name]), means == usual, means, path)
+        else:
+            yield name, Setting(default_of(argument.default), True, usual, path)
 
 
 def _differ(one: Setting | None, other: Setting | None) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
 from enum import Enum
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple
 
 from vqs.diff.outcome import Effect, JobChange, TaskDifference, TaskSide
 from vqs.diff.run import Run
@@ -85,19 +85,14 @@ def statuses_of(state: State) -> frozenset[str]:
     return frozenset(status for status, meant in _OF_STATUS.items() if meant is state)
 
 
-class Statuses(Protocol):
-    """A task with its statuses before a session and after it."""
+class Statuses(NamedTuple):
+    """The statuses of a task by name: when the session opens, and when it closes."""
 
-    @property
-    def status_before(self) -> str:
-        """Its status when the session opens."""
-
-    @property
-    def status(self) -> str:
-        """Its status when the session closes."""
+    status_before: str
+    status: str
 
 
-def state_of(task: Statuses) -> State:
+def state_of(task: Statuses | TaskResult) -> State:
     """Return how a session leaves a task."""
     if task.status == "Releasing" != task.status_before:
         return State.EVICTED
@@ -149,11 +144,10 @@ def task_differences(
             found += _by_name(one, other, moved, interchangeable)
         else:
             found += _exchanged(one, other, before, after, moved)
-
-    def names(task: TaskDifference) -> list[str]:
-        return sorted(side.name if side and side.name else task.name for side in (task.before, task.after))
-
-    return sorted(found, key=names)
+    return sorted(
+        found,
+        key=lambda task: sorted(side.name if side and side.name else task.name for side in (task.before, task.after)),
+    )
 
 
 def interchangeable_tasks(before: Run, after: Run) -> set[str]:
@@ -282,11 +276,12 @@ def _exchanged(one: Tasks, other: Tasks, before: Run, after: Run, moved: Collect
     placed = [{each.name: each for each in side if each.state is State.PLACED} for side in (left, right)]
     for name in sorted(placed[0].keys() & placed[1].keys() & set(moved)):
         yield _difference("moved", placed[0][name], placed[1][name])
+    # The rest is one side's: of the tasks without a namesake, the worst.
     surplus = len(left) - len(right)
-    for entry in _only_in(left, other)[: max(0, surplus)]:
-        yield _difference("removed", entry, None)
-    for entry in _only_in(right, one)[: max(0, -surplus)]:
-        yield _difference("added", None, entry)
+    more, there = (left, other) if surplus > 0 else (right, one)
+    alone = sorted((each for each in more if each.name not in there), key=lambda each: (-each.rank, each.name))
+    for entry in alone[: abs(surplus)]:
+        yield _difference("removed", entry, None) if surplus > 0 else _difference("added", None, entry)
 
 
 def _lost(there: Tasks, here: Tasks, run: Run) -> Iterator[_Entry]:
@@ -324,11 +319,6 @@ def _held_otherwise(left: _Entries, right: _Entries, most: int) -> Iterator[Task
             left.remove(one)
             right.remove(other)
             yield _difference("verdict", one, other)
-
-
-def _only_in(here: _Entries, there: Tasks) -> _Entries:
-    """Return the tasks that have no namesake, the worst first."""
-    return [each for each in sorted(here, key=lambda each: (-each.rank, each.name)) if each.name not in there]
 
 
 def _difference(change: JobChange, one: _Entry | None, other: _Entry | None) -> TaskDifference:

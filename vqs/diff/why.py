@@ -162,17 +162,13 @@ class _Story:
         self._decisions: dict[str, list[_Decision]] = {}
         self.owners = run.owners
         for statement in run.statements:
-            self._add(statement.job, statement, statement.operations)
             foreign: dict[str, list[OperationResult]] = {}
             for operation in statement.operations:
                 owner = self.owners.get(operation.task, "")
                 if operation.op == "evict" and owner != statement.job and statement.result == "commit":
                     foreign.setdefault(owner, []).append(operation)
-            for owner, operations in foreign.items():
-                self._add(owner, statement, operations)
-
-    def _add(self, job: str, statement: StatementResult, operations: Sequence[OperationResult]) -> None:
-        self._decisions.setdefault(job, []).append(_Decision(statement, operations, self.run))
+            for job, operations in ((statement.job, statement.operations), *foreign.items()):
+                self._decisions.setdefault(job, []).append(_Decision(statement, operations, run))
 
     def of(self, job: str) -> Sequence[_Decision]:
         """Return what was decided about a job."""
@@ -182,12 +178,12 @@ class _Story:
         """Say how a job stands when nothing more is decided about it."""
         result = self.run.jobs.get(job)
         if result is None:
-            return self._absent(job)
+            return self.standing(job)
         if result.decision == _NOT_ADMITTED:
             return f"enqueue does not admit the job ({_reason(result)})"
         if blocked := _short(*blocked_by(result)):
             return f"the job is blocked ({blocked})"
-        untouched = _UNTOUCHED if not self.of(job) else f"no further decision is made, and {_standing(result)}"
+        untouched = _UNTOUCHED if not self.of(job) else f"no further decision is made, and {self.standing(job)}"
         return self.verdict(job) or untouched
 
     def verdict(self, job: str) -> str:
@@ -201,13 +197,11 @@ class _Story:
     def standing(self, job: str) -> str:
         """Say how a job stands in the end."""
         result = self.run.jobs.get(job)
-        return self._absent(job) if result is None else _standing(result)
-
-    def _absent(self, job: str) -> str:
-        queue = self.run.without_queue.get(job)
-        if queue is None:
-            return "the job does not exist"
-        return f"the job is orphaned: queue {queue} does not exist"
+        if result is None:
+            queue = self.run.without_queue.get(job)
+            return "the job does not exist" if queue is None else f"the job is orphaned: queue {queue} does not exist"
+        nodes = f"{result.ready} of its tasks {'has' if result.ready == 1 else 'have'} a node"
+        return f"its PodGroup is {result.phase}, {nodes}, and it needs {result.min_available} to start"
 
 
 class _Decision:
@@ -263,8 +257,3 @@ def _reason(job: JobResult) -> str:
 def _short(code: str, text: str) -> str:
     """Say what blocks in one sentence: figures of single nodes are for who asks about the job."""
     return f"{code}: {text.partition('. ')[0]}" if code else ""
-
-
-def _standing(job: JobResult) -> str:
-    nodes = f"{job.ready} of its tasks {'has' if job.ready == 1 else 'have'} a node"
-    return f"its PodGroup is {job.phase}, {nodes}, and it needs {job.min_available} to start"

@@ -45,6 +45,15 @@ def listed(amounts: Mapping[str, float | None], *, nothing: bool = False) -> str
     )
 
 
+def change(before: str, after: str) -> str:
+    """Write what something was and has become, or only what it is.
+
+    >>> change("Pending", "Binding"), change("Running", "Running")
+    ('Pending → Binding', 'Running')
+    """
+    return after if before == after else f"{before} → {after}"
+
+
 def number(value: float) -> str:
     """Write a number with at most two decimals, and none where there are none.
 

@@ -15,7 +15,7 @@ from msgspec import structs
 
 from vqs.engine.actions import preempt, reclaim
 from vqs.engine.framework.finished import FinishedSession
-from vqs.engine.framework.ledger import QueueFigures
+from vqs.engine.framework.ledger import LimitChain, ProportionRounds
 from vqs.engine.framework.session import Session
 from vqs.engine.framework.topology import TOP
 from vqs.engine.framework.trace import Op, Operation, StatementRecord, StatementResult
@@ -24,13 +24,15 @@ from vqs.explain import outcome
 from vqs.explain.blockers import blockers
 from vqs.explain.outcome import Amounts, NodeResult, TaskResult, Utilisation, Verdict
 from vqs.explain.pod_condition import GATED, pod_condition
-from vqs.explain.units import amount, amounts, given
+from vqs.explain.texts.queue_facts import queue_facts
+from vqs.explain.units import amount, amounts, given, part_of
 from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.explain.verdicts import SETTLED, created_next, job_verdict, verdict
 from vqs.model.cluster import Orphan
 from vqs.model.job import COMPLETED, Job
 from vqs.model.job_name import JobName
 from vqs.model.keys import NODE_GROUP, pod_group_of
+from vqs.model.queue import parent_name
 from vqs.model.resource import EPSILON, PODS, Resource
 from vqs.model.task import WAITING_STATUSES, Task, TaskStatus
 from vqs.snapshot.controllers.taint_evictions import taint_evictions, written
@@ -234,42 +236,24 @@ def queue_results(session: FinishedSession) -> list[outcome.QueueResult]:
     """Return the queues that the queue plugin looked at, by name."""
     if session.queue_ledger is None:
         return []
-    return [
-        _queue(session, name, figures, session.closed_queues[name], session.reserved_in_queues.get(name))
-        for name, figures in session.queue_ledger.opened().items()
-    ]
-
-
-def _queue(
-    session: Session, name: str, opened: QueueFigures, closed: QueueFigures, reserved: Resource | None
-) -> outcome.QueueResult:
-    queue = session.queues[name]
-    return outcome.QueueResult(
-        name=name,
-        parent=queue.parent,
-        weight=queue.weight,
-        priority=queue.priority,
-        state=queue.state,
-        reclaimable=queue.reclaimable,
-        opened=outcome.QueueOpened(
-            deserved=amounts(opened.deserved),
-            allocated=amounts(opened.allocated),
-            request=amounts(opened.request),
-            inqueue=amounts(opened.inqueue),
-            elastic=amounts(opened.elastic),
-            capability=amounts(opened.capability),
-            real_capability=amounts(opened.real_capability),
-            guarantee=amounts(opened.guarantee),
-            share=opened.share,
-        ),
-        closed=outcome.QueueClosed(
-            allocated=amounts(closed.allocated),
-            reserved={} if reserved is None else amounts(reserved),
-            inqueue=amounts(closed.inqueue),
-            share=closed.share,
-            overused=closed.overused,
-        ),
-    )
+    ledger, reserved, steps = session.queue_ledger, session.reserved_in_queues, session.queue_ledger.derivation()
+    is_tree = isinstance(steps, LimitChain) and steps.tree
+    parents = {parent_name(name, session.queues[name].parent) for name in ledger.accounts} if is_tree else set()
+    found = []
+    for name, figures in ledger.at_open.items():
+        opened = part_of(outcome.QueueOpened, figures)
+        held = amounts(reserved[name]) if name in reserved else {}
+        closed = part_of(outcome.QueueClosed, session.closed_queues[name], reserved=held)
+        queue = part_of(outcome.QueueResult, session.queues[name], opened=opened, closed=closed, facts=[])
+        queue.facts = queue_facts(
+            queue,
+            is_divided=isinstance(steps, ProportionRounds),
+            is_tree=is_tree and not session.standstill,
+            is_parent=name in parents,
+            has_share=not session.standstill,
+        )
+        found.append(queue)
+    return found
 
 
 # --- jobs and tasks ---------------------------------------------------------------------------------------------------

@@ -22,8 +22,7 @@ from vqs.engine.nodes.pods import pod_terms
 from vqs.engine.nodes.shortage import could_hold, standing_refusals
 from vqs.engine.nodes.table import Floats, Integers, Masks
 from vqs.engine.plugins.predicates.plugin import PredicatesPlugin
-from vqs.explain.daemons import daemons_in_words, held_by_daemons
-from vqs.explain.devices import not_offered_in_words
+from vqs.explain.offers import daemons_in_words, held_by_daemons, not_offered_in_words
 from vqs.explain.outcome import Blocker, Verdict
 from vqs.explain.rollouts import replaces_older
 from vqs.explain.texts.headline import of_tasks
@@ -83,8 +82,9 @@ _NO_BLOCKER: Final = (VerdictCode.EVICTED, VerdictCode.WAITS_FOR_RELEASE, Verdic
 def blockers(session: FinishedSession, job: Job, verdicts: Iterable[Verdict]) -> list[Blocker]:
     """What keeps a job, or some of its tasks, from being placed; the first is the headline."""
     if job.uid not in session.jobs:
-        text = ignored_verdict(session, job).text
-        return [_blocker(VerdictCode.UNKNOWN_QUEUE, text, impossible=False, queue=job.queue)]
+        made = _blocker(VerdictCode.UNKNOWN_QUEUE, impossible=False, queue=job.queue)
+        made.text = ignored_verdict(session, job).text
+        return [made]
     demand = _Demand(session, job)
     verdicts = [each for each in verdicts if each.code not in _NO_BLOCKER]
     if (lacks := lacking_pods(session, job)) is not None:  # it is why the gang is too small
@@ -127,8 +127,7 @@ def blockers(session: FinishedSession, job: Job, verdicts: Iterable[Verdict]) ->
         if not beyond and not first.impossible and first.code in (*OF_NODES, VerdictCode.CLUSTER_FULL):
             beyond = _held_by_lower_priority(demand, first.resource)
         rollout = replaces_older(session, job, demand.shapes, first, demand.could_hold)
-        unhealthy = _not_offered(demand, first)
-        first.text = f"{rollout and f'{rollout}, and '}{first.text}{beyond}{unhealthy and f'; {unhealthy}'}"
+        first.text = f"{rollout and f'{rollout}, and '}{first.text}{beyond}{_not_offered(demand, first)}"
     return left
 
 
@@ -200,14 +199,14 @@ class _Demand:
                 if need - free[at] >= EPSILON:
                     told.add(name)
                     have = max(float(free[at]), 0.0)
-                    most = f"more than {in_words(name, have)} free (node {session.nodes.names[nodes[at]]})"
-                    text = f"no node that could hold it has {most if have else 'any free'}"
+                    rule, node = VERDICT_RULES[VerdictCode.NO_NODE_FITS], session.nodes.names[nodes[at]]
+                    most = rule.said("more than free", have=in_words(name, have), node=node) if have else "any free"
                     found.append(
                         _blocker(
                             VerdictCode.NO_NODE_FITS,
-                            "every node that could hold a task has its maximum number of pods already"
+                            rule.said("no pod more")
                             if name == PODS
-                            else f"a task requests {in_words(name, need)} {name}, and {text}",
+                            else rule.said("too little free", need=in_words(name, need), resource=name, most=most),
                             impossible=False,
                             resource=name,
                             need=need,
@@ -327,7 +326,8 @@ def _on_no_node(demand: _Demand) -> Iterator[Blocker]:
         if demand.session.total_resource.get(name) < EPSILON:
             asking = [(request.get(name), number) for request, number in demand.missing if request.get(name)]
             tasks, need = sum(number for _, number in asking), max(each for each, _ in asking)
-            who = "its task requests" if tasks == 1 else f"each of {tasks:,} tasks requests"
+            case = "one task" if tasks == 1 else "several tasks"
+            who = VERDICT_RULES[VerdictCode.RESOURCE_ON_NO_NODE].said(case, tasks=f"{tasks:,}")
             yield _blocker(
                 VerdictCode.RESOURCE_ON_NO_NODE,
                 who,
@@ -345,7 +345,7 @@ def _too_large(demand: _Demand, without: set[str]) -> Iterator[Blocker]:
     What daemons take of a node, the task never has.
     """
     nodes = demand.session.nodes
-    told = set(without)
+    told, rule = set(without), VERDICT_RULES[VerdictCode.LARGER_THAN_ANY_NODE]
     for request, number in demand.missing:
         names = [name for name in request.dimensions() if name in nodes.row and name not in without]
         rows = [nodes.row[name] for name in names]
@@ -356,10 +356,10 @@ def _too_large(demand: _Demand, without: set[str]) -> Iterator[Blocker]:
         beyond = [name for at, name in enumerate(names) if not (need[at] - have[at] < EPSILON).any()]
         if not beyond:
             fits_alone = (need - nodes.allocatable[rows] < EPSILON).all(axis=0).any()
-            beside = ", beside the pods of DaemonSets" if fits_alone else ""
+            beside = rule.said("beside daemons") if fits_alone else ""
             yield _blocker(
                 VerdictCode.LARGER_THAN_ANY_NODE,
-                f"no node has all that one of its tasks requests: {_written(request)}{beside}",
+                f"{rule.said('all at once', request=_written(request))}{beside}",
                 stops_minimum=sum(each for _, each in demand.all) - number < demand.minimum,
                 tasks=number,
             )
@@ -368,7 +368,7 @@ def _too_large(demand: _Demand, without: set[str]) -> Iterator[Blocker]:
             largest = float(have[names.index(name)].max())
             yield _blocker(
                 VerdictCode.LARGER_THAN_ANY_NODE,
-                f"no node is large enough: {_more_than_the_largest(demand, name, request.get(name))}",
+                rule.said("any", why=_more_than_the_largest(demand, name, request.get(name))),
                 stops_minimum=demand.stops_minimum(name, largest),
                 resource=name,
                 need=request.get(name),
@@ -381,18 +381,19 @@ def _more_than_the_largest(demand: _Demand, name: str, need: float) -> str:
     """Say that a task requests more than the largest node has; or than daemons leave of it, where it has as much."""
     nodes, row = demand.session.nodes, demand.session.nodes.row[name]
     has, held = nodes.allocatable[row], held_by_daemons(demand.session)[row]
+    rule = VERDICT_RULES[VerdictCode.LARGER_THAN_ANY_NODE]
     if not (need - has < EPSILON).any():
         asked, most = told_apart(name, need, float(has.max()))
-        return f"a task requests {asked} {name}, and the largest node has {most}"
+        return rule.said("largest", need=asked, resource=name, have=most)
     at = int((has - held).argmax())
     node = "the largest node" if has[at] == has.max() else f"node {nodes.names[at]}, which comes closest,"
     kinds = daemons_in_words(demand.session, nodes.names[at])
     whose = " and ".join(each for each in ("DaemonSet", "static") if each in kinds) + " pods"
     most = in_words(name, float(has[at]))
     if name == PODS:
-        return f"{node} takes {count(int(has[at]), 'pod')}, and {whose} take that many"
+        return rule.said("pods of daemons", node=node, pods=count(int(has[at]), "pod"), whose=whose)
     asked, taken = in_words(name, need), in_words(name, float(held[at]))
-    return f"a task requests {asked} {name}, and {node} has {most}, of which {whose} take {taken}"
+    return rule.said("taken by daemons", need=asked, resource=name, node=node, have=most, whose=whose, taken=taken)
 
 
 def _more_than_the_cluster(demand: _Demand) -> Iterator[Blocker]:
@@ -416,18 +417,16 @@ def _more_than_the_cluster(demand: _Demand) -> Iterator[Blocker]:
             have=float(fits),
             tasks=minimum,
         )
-        if key := room.kept_apart(gang)[0]:
-            where, places = ("on a node", "nodes") if key == _HOSTNAME else (f"in a {key}", f"values of {key}")
-            text = (
-                f"its gang needs {minimum:,} tasks, each {where} of its own (pod anti-affinity), and only {fits:,} "
-                f"{places} could hold one"
-            )
-        else:
-            what = f"{minimum:,} tasks with {_written(gang[0].request)} each"
-            nodes = "the nodes" if room.everywhere else "the nodes that they may use"
-            text = f"its gang needs {what}, and {nodes} have room for {fits:,} even when empty"
-        refusals = room.refusals
-        made.text = f"{text}. Of the other nodes, {refusals}" if refusals else text
+        key, refusals, rule = room.kept_apart(gang)[0], room.refusals, VERDICT_RULES[VerdictCode.GANG_EXCEEDS_CLUSTER]
+        made.text = rule.said(
+            ("apart on nodes" if key == _HOSTNAME else "apart elsewhere") if key else "no room",
+            tasks=f"{minimum:,}",
+            key=key,
+            request=_written(gang[0].request),
+            nodes="the nodes" if room.everywhere else "the nodes that they may use",
+            fits=f"{fits:,}",
+        )
+        made.text += rule.said("others", refusals=refusals) if refusals else ""
         yield made
 
 
@@ -507,19 +506,26 @@ def _not_offered(demand: _Demand, blocker: Blocker) -> str:
     """Say which nodes have more of what is short than they offer; empty where none has."""
     if blocker.code not in _OF_THE_NODES:
         return ""
-    nodes = [node.object for node in demand.session.nodes.nodes]
-    names = [blocker.resource] if blocker.resource else []
+    session, names = demand.session, [blocker.resource] if blocker.resource else []
     if blocker.code == VerdictCode.GANG_EXCEEDS_CLUSTER:  # so many tasks have no room, whichever resource it is
         names = names or demand.resources
-    return next(filter(None, (not_offered_in_words(nodes, name) for name in names)), "")
+
+    def said(name: str) -> str:
+        nodes = (node.object for node in session.nodes.nodes)
+        return session.noted(f"not offered: {name}", lambda: not_offered_in_words(nodes, name))
+
+    return next((f"; {each}" for each in map(said, names) if each), "")
 
 
 def _guaranteed_to_others(session: FinishedSession, blocker: Blocker) -> str:
     """Say what is guaranteed to other queues, where that is what a queue's limit is due to; empty where it is not."""
     name, ledger = blocker.resource, session.queue_ledger
-    if ledger is None or blocker.have is None or blocker.queue not in ledger.accounts:
-        return ""
-    if blocker.code == VerdictCode.QUEUE_OVERUSED:
+    if (
+        ledger is None
+        or blocker.have is None
+        or blocker.queue not in ledger.accounts
+        or blocker.code == VerdictCode.QUEUE_OVERUSED
+    ):
         return ""
     limit = session.closed_queues[blocker.queue].real_capability.get(name)
     if in_words(name, limit) != written(name, blocker.have):
@@ -664,12 +670,10 @@ def _of_verdict(demand: _Demand, verdict: Verdict, tasks: int) -> Blocker:
             pending = (task.request.get(name) for task in demand.having(TaskStatus.Pending))
             least = min((each for each in pending if each), default=0.0)
             is_full = limit.allocated.get(name) + least - most.get(name) >= EPSILON
-            full = "is full" if is_full else "was full when the task was tried"
-            need, have = written(name, verdict.need), in_words(name, most.get(name))
-            holds = f"with one more task, queue {verdict.queue} alone would hold {need} {name}, more than the {have}"
-            if verdict.code == VerdictCode.QUEUE_OVERUSED:
-                holds = f"queue {verdict.queue} alone holds {need} of the {have} {name}"
-            made.text = f"the cluster {full}: {holds} of all nodes together"
+            need, have, of = written(name, verdict.need), in_words(name, most.get(name)), VERDICT_RULES[made.code]
+            case = "alone" if verdict.code == VerdictCode.QUEUE_OVERUSED else "with one more"
+            holds = of.said(case, queue=verdict.queue, need=need, resource=name, have=have)
+            made.text = of.said("now" if is_full else "then", holds=holds)
     return made
 
 
@@ -702,10 +706,12 @@ def _of_the_gang(demand: _Demand, blocker: Blocker) -> str:
 
 def _free_in_parts(demand: _Demand, blocker: Blocker) -> str:
     """Say how much of a resource is free in parts that are each too small; empty where that is not what is short."""
+    if blocker.code != VerdictCode.FRAGMENTED:
+        return ""
     name, asked = blocker.resource, written(blocker.resource, blocker.need)
     asking = (each for each in demand.having(TaskStatus.Pending) if in_words(name, each.request.get(name)) == asked)
     task = next(asking, None)
-    if blocker.code != VerdictCode.FRAGMENTED or task is None:
+    if task is None:
         return ""
     together = in_words(name, free_together(demand.session, task, name))
     return f"; at the end of the session, the nodes that may take it have {together} free together (fragmented)"
@@ -719,7 +725,7 @@ def _limits_at_the_end(demand: _Demand) -> Iterator[Blocker]:
         return
     code = VerdictCode.QUEUE_CAPABILITY if ledger.plugin == "capacity" else VerdictCode.QUEUE_LIMIT
     for queue in ledger.line(demand.job.queue):
-        held, limit = session.closed_queues[queue].allocated, ledger.limit(queue)
+        held, limit = session.closed_queues[queue].allocated, ledger.accounts[queue].limit
         for name in demand.resources:
             need = min((request.get(name) for request in pending if request.get(name)), default=0.0)
             have = limit.get(name)
@@ -755,7 +761,7 @@ def _at_the_limit(
     """A limit that leaves no room for one more task; of what is held, what is reserved for the job is told apart."""
     reserved = sum(task.request.get(resource) for task in demand.having(TaskStatus.Pipelined))
     held -= reserved
-    verb = "deserves" if code == VerdictCode.QUEUE_LIMIT else "may hold"
+    limit, full = VERDICT_RULES[code], VERDICT_RULES[VerdictCode.CLUSTER_FULL]
     # How many tasks the gang needs beside those that have a node, and the least that as many request.
     missing = demand.minimum - (len(demand.members) - len(demand.waiting))
     gang = sum(sorted(task.request.get(resource) for task in demand.waiting)[: max(missing, 0)])
@@ -763,29 +769,33 @@ def _at_the_limit(
     need = gang if of_the_gang else reserved + need
     then, most = told_apart(resource, held + need, have)
     holds = in_words(resource, held)
-    part = f"{'the' if most == '1' else 'all'} {most}" if holds == most else f"{holds} of the {most}"
-    text = f"queue {queue} holds {part} {resource} that it {verb}"
-    if held - have >= EPSILON:
-        text = f"queue {queue} holds {holds} {resource}, more than the {most} that it {verb}"
-    asks = f", so a task that requests {in_words(resource, need - reserved)} has to wait"
+    words = {
+        "queue": queue,
+        "resource": resource,
+        "part": f"{'the' if most == '1' else 'all'} {most}" if holds == most else f"{holds} of the {most}",
+        "held": holds,
+        "have": most,
+        "may_hold": "deserves" if code == VerdictCode.QUEUE_LIMIT else "may hold",
+    }
+    text = limit.said("above the limit" if held - have >= EPSILON else "at the limit", **words)
+    asks = limit.said("one task waits", need=in_words(resource, need - reserved))
     if of_the_gang:
-        asks = f", and the {missing:,} tasks that its gang still needs request {in_words(resource, gang)}"
+        asks = limit.said("gang waits", tasks=f"{missing:,}", need=in_words(resource, gang))
     elif reserved:
-        asks = f", and {in_words(resource, reserved)} {'is' if reserved == 1 else 'are'} reserved for this job{asks}"
+        case = "one reserved" if reserved == 1 else "some reserved"
+        asks = limit.said(case, reserved=in_words(resource, reserved)) + asks
     elif in_words(resource, held + need) == in_words(resource, have):
-        asks = f", and would hold {then} with one more task"
+        asks = limit.said("one more task", then=then)
     whole = _is_whole(demand.session, resource, have)
     if whole and have < EPSILON:
-        nowhere = "the nodes have" if len(demand.session.nodes) else "there are no nodes, so there is"
-        text = f"{nowhere} no {resource}"
-        asks = f", and a task requests {in_words(resource, need)}"
+        text = full.said("none" if len(demand.session.nodes) else "no nodes", resource=resource)
+        asks = full.said("requests", need=in_words(resource, need))
     elif not reserved and need - have >= EPSILON:
-        asked, most = told_apart(resource, need, have)
-        text = f"a task requests {asked} {resource}"
-        most_held = "all nodes have together" if whole else f"queue {queue} {verb}"
-        asks = f", more than the {most} that {most_held}"
+        asked, words["have"] = told_apart(resource, need, have)
+        text = limit.said("requests", need=asked, resource=resource)
+        asks = (full if whole else limit).said("too large", **words)
     elif whole:
-        text = f"the cluster is full: jobs of queue {queue} hold {part} {resource} that all nodes have together"
+        text = full.said("at the limit", **words)
     made = _blocker(
         VerdictCode.CLUSTER_FULL if whole else code,
         impossible=False,
@@ -808,23 +818,18 @@ def _reserved_not_bound(demand: _Demand) -> Iterator[Blocker]:
         search = session.searches_by_preemptor.get(task.uid)
         if search is None:
             continue
-        text = ""
+        case = ""
         if allocate.NAME not in actions:
-            text = (
-                f"{search.action} reserves node {task.node} for task {task.name}, and no action places it there: the "
-                f"configured actions do not include {allocate.NAME}"
-            )
+            case = "no allocate"
         elif (
             actions.index(search.action) < actions.index(allocate.NAME)
             and not search.victims
             and not session.leaving_before(task)
         ):
-            text = (
-                f"{search.action} runs before {allocate.NAME}, and reserves node {task.node} for task {task.name} "
-                f"although the node has room for it already. {allocate.NAME} then passes the task over, as it has a "
-                "reservation"
-            )
-        if text:
+            case = "before allocate"
+        if case:
+            rule = VERDICT_RULES[VerdictCode.RESERVED_NOT_BOUND]
+            text = rule.said(case, action=search.action, node=task.node, task=task.name)
             yield _blocker(VerdictCode.RESERVED_NOT_BOUND, text, impossible=False)
             return
 

@@ -7,9 +7,8 @@ together is bounded: patterns and tasks multiply.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
-from functools import cached_property
 from math import isclose
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
@@ -111,12 +110,14 @@ class _Finding(NamedTuple):
     ok: bool
 
 
-def check_expectations(simulation: Simulation, expected: Iterable[Expectation]) -> list[ExpectationResult]:
+def check_expectations(simulation: Simulation, expected: Collection[Expectation]) -> list[ExpectationResult]:
     """Return for each expectation whether it holds, and what was found.
 
     Raises:
         InputErrors: it would take too long to find out, as there are too many patterns and names.
     """
+    if not expected:
+        return []
     outcome = _Outcome(simulation)
     return [_result(outcome, each) for each in expected]
 
@@ -181,7 +182,17 @@ class _Outcome:
 
     def __init__(self, simulation: Simulation) -> None:
         self._simulation = simulation
-        self._work = Work()
+        self._work = work = Work()
+        jobs, tasks = simulation.jobs, simulation.tasks
+        self._queues = Named(simulation.queues, lambda queue: (queue.name,), work)
+        self._jobs = Named(jobs, lambda job: [name.partition("/")[2] for name in job.spellings()], work)
+        self._jobs_by_path = Named(jobs, JobResult.spellings, work)
+        self._tasks = Named(tasks, lambda task: (task.name,), work)
+        self._tasks_by_path = Named(tasks, lambda task: (f"{task.namespace}/{task.name}",), work)
+        self._tasks_by_queue = Named(tasks, lambda task: (task.queue,), work)
+        self._tasks_by_job: dict[tuple[str, str], list[TaskResult]] = {}
+        for task in tasks:
+            self._tasks_by_job.setdefault((task.namespace, task.job), []).append(task)
         self._counts: dict[tuple[str, ...], Counter[str]] = {}
         self._guessers: dict[Subject, Guesser] = {}
 
@@ -250,39 +261,6 @@ class _Outcome:
         if expectation.subject not in self._guessers:
             self._guessers[expectation.subject] = Guesser(names)
         return _missing(expectation, self._guessers[expectation.subject])
-
-    @cached_property
-    def _queues(self) -> Named[QueueResult]:
-        return Named(self._simulation.queues, lambda queue: (queue.name,), self._work)
-
-    @cached_property
-    def _jobs(self) -> Named[JobResult]:
-        return Named(
-            self._simulation.jobs, lambda job: [name.partition("/")[2] for name in job.spellings()], self._work
-        )
-
-    @cached_property
-    def _jobs_by_path(self) -> Named[JobResult]:
-        return Named(self._simulation.jobs, JobResult.spellings, self._work)
-
-    @cached_property
-    def _tasks(self) -> Named[TaskResult]:
-        return Named(self._simulation.tasks, lambda task: (task.name,), self._work)
-
-    @cached_property
-    def _tasks_by_path(self) -> Named[TaskResult]:
-        return Named(self._simulation.tasks, lambda task: (f"{task.namespace}/{task.name}",), self._work)
-
-    @cached_property
-    def _tasks_by_queue(self) -> Named[TaskResult]:
-        return Named(self._simulation.tasks, lambda task: (task.queue,), self._work)
-
-    @cached_property
-    def _tasks_by_job(self) -> Mapping[tuple[str, str], Sequence[TaskResult]]:
-        found: dict[tuple[str, str], list[TaskResult]] = {}
-        for task in self._simulation.tasks:
-            found.setdefault((task.namespace, task.job), []).append(task)
-        return found
 
 
 def _missing(expectation: Expectation, guesser: Guesser) -> _Finding:

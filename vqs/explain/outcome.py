@@ -6,7 +6,8 @@ mapping; one without a limit is null.
 
 from __future__ import annotations
 
-from typing import Literal
+from dataclasses import dataclass
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -67,17 +68,29 @@ class SessionInfo(Result, kw_only=True):
     """Whether the seed has drawn an order in which nodes were walked for evictions; else it is that of their names."""
 
 
+@dataclass(frozen=True)
+class Figure:
+    """Makes an amount of a queue a column of all tables, in a terminal and on pages: its place, and when it is shown.
+
+    Where the queue has it when the session opens and when it closes, tables tell both.
+    """
+
+    place: int
+    title: str
+    shown: Literal["always", "where there is any", "where it is less than all", "with everything"] = "always"
+
+
 class QueueOpened(Result, kw_only=True):
     """A queue's attributes when the session opens, as far as the queue plugin keeps them."""
 
-    deserved: Amounts
-    allocated: Amounts
-    request: Amounts
-    inqueue: Amounts
-    elastic: Amounts
+    deserved: Annotated[Amounts, Figure(1, "deserved")]
+    allocated: Annotated[Amounts, Figure(2, "allocated")]
+    request: Annotated[Amounts, Figure(5, "request")]
+    inqueue: Annotated[Amounts, Figure(6, "inqueue", "with everything")]
+    elastic: Annotated[Amounts, Figure(7, "elastic", "with everything")]
     capability: Amounts
-    real_capability: Amounts
-    guarantee: Amounts
+    real_capability: Annotated[Amounts, Figure(4, "limit", "where it is less than all")]
+    guarantee: Annotated[Amounts, Figure(3, "guarantee", "where there is any")]
     share: float
 
 
@@ -105,6 +118,8 @@ class QueueResult(Result, kw_only=True):
     reclaimable: bool
     opened: QueueOpened
     closed: QueueClosed
+    facts: list[str] = msgspec.field(default_factory=list)
+    """The share that it holds, in words, and what is set on it or unusual about it."""
 
     @property
     def held(self) -> Amounts:
@@ -187,6 +202,7 @@ class Outlook(Result, kw_only=True, omit_defaults=False):
         sessions_evicting: in how many of them.
         sessions_reserving: in how many of them nodes are reserved for it.
         waits_for: the pods that have to be gone before it starts; empty where there are none, or it never starts.
+        says: what becomes of the job, in words that go on after its name; empty where it starts now, or ran before.
     """
 
     sessions: int
@@ -197,6 +213,7 @@ class Outlook(Result, kw_only=True, omit_defaults=False):
     sessions_evicting: int = 0
     sessions_reserving: int = 0
     waits_for: list[str] = msgspec.field(default_factory=list)
+    says: str = ""
 
 
 class Blocker(Result, kw_only=True):

@@ -21,6 +21,8 @@ from vqs.explain.blockers import blockers_of
 from vqs.explain.outcome import Blocker, JobResult, Outlook, Simulation
 from vqs.explain.sequence import Sessions
 from vqs.explain.simulate import Finished, SimulateOptions, run_session, simulation_of
+from vqs.explain.texts import headline
+from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.model.codes import VerdictCode
 from vqs.model.job import Job
 from vqs.model.task import READY_STATUSES, Task, TaskStatus
@@ -31,6 +33,8 @@ from vqs.snapshot.reading.manifests import Manifests
 MOST_SESSIONS: Final = 8
 """As many sessions are looked at, the first one included."""
 
+
+_NOT_BOUND: Final = VERDICT_RULES[VerdictCode.RESERVED_NOT_BOUND]
 
 Takers = Callable[[], dict[str, list[Task]]]
 """Returns the tasks that waited before a session and that it gave a node, or reserved one for, by that node."""
@@ -79,11 +83,8 @@ class _Course:
         for name, node in sorted(lost):
             taker = next((task for task in takers().get(node, ()) if job is None or task.job != job.uid), None)
             if taker is not None:
-                number = len(self.held)
-                self.taken = (
-                    f"node {node} is reserved for {name} in session {number}, and {taker.namespace}/{taker.name} takes "
-                    f"that room in session {number + 1}"
-                )
+                number, by = len(self.held), f"{taker.namespace}/{taker.name}"
+                self.taken = _NOT_BOUND.said("taken by", node=node, task=name, number=number, taker=by, next=number + 1)
                 break
         self.places = {task.uid: (task.name, task.node or "") for task in pipelined}
         self.held.append(0 if job is None else job.ready)
@@ -97,15 +98,14 @@ class _Course:
         """What keeps a job waiting of which each session reserves nodes for all tasks that are left."""
         if not self.taken:
             return []
-        code = VerdictCode.RESERVED_NOT_BOUND.value
-        return [Blocker(code=code, owner="cluster", text=f"other jobs take what is reserved for it: {self.taken}")]
+        return [Blocker(code=_NOT_BOUND.code.value, owner="cluster", text=_NOT_BOUND.said("taken", text=self.taken))]
 
     def outlook(self, *, settled: bool) -> Outlook:
         """What is said of the job's future."""
         minimum = math.inf if self.minimum is None else self.minimum
         starts = (number for number, held in enumerate(self.held, 1) if held >= minimum)
         started = 0 if self.before >= minimum else next(starts, None)
-        return Outlook(
+        outlook = Outlook(
             sessions=len(self.held),
             starts_in_session=started,
             settled=settled,
@@ -115,6 +115,8 @@ class _Course:
             sessions_reserving=sum(map(bool, self.reserved)),
             waits_for=self.leaving[started - 2] if started and started > 1 else [],
         )
+        outlook.says = headline.prospect(outlook)
+        return outlook
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +242,7 @@ def take(job: JobResult, prospect: Prospect) -> None:
         job.blockers = list(reversed(found.values()))
     if prospect.outlook.starts_in_session is None and not job.blockers and job.verdict is not None:
         if job.verdict.action:
-            text = f"{job.verdict.action} reserves nodes for it, and no session that follows binds its tasks there"
-            job.blockers = [Blocker(code=VerdictCode.RESERVED_NOT_BOUND.value, owner="cluster", text=text)]
+            text = _NOT_BOUND.said("never bound", action=job.verdict.action)
+            job.blockers = [Blocker(code=_NOT_BOUND.code.value, owner="cluster", text=text)]
         else:
             job.blockers = [Blocker(code=job.verdict.code, owner="job", text=job.verdict.text)]

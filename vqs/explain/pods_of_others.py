@@ -36,6 +36,13 @@ class PodsOfOthers:
         """What they are called together, in their namespace."""
         return self.pods[0].metadata.name if self.maker is None else self.maker.name
 
+    def is_called(self, name: str) -> bool:
+        """Whether a name, with or without a namespace, stands for them."""
+        namespace, _, short = name.rpartition("/")
+        return name in (self.called, self.called.partition("/")[2]) or (
+            short in self.names and namespace in ("", self.pods[0].metadata.namespace)
+        )
+
     @property
     def schedulers(self) -> list[str]:
         """The schedulers that they ask for."""

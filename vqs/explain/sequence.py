@@ -14,7 +14,7 @@ from msgspec import structs
 
 from vqs.config.known_plugins import PLUGINS
 from vqs.explain.aftermath import PERIOD, Aftermath
-from vqs.explain.outcome import Decision, JobResult, NodeResult, Simulation, TaskResult, Utilisation
+from vqs.explain.outcome import Decision, NodeResult, Simulation, TaskResult, Utilisation
 from vqs.explain.simulate import Finished, SimulateOptions, run_bare_session, run_session
 from vqs.explain.verdicts import created_next
 from vqs.model.awaited import ADMISSION, REFUSED
@@ -170,16 +170,18 @@ def as_one(simulations: Sequence[Simulation]) -> Simulation:
     statements = [statement for each in simulations for statement in each.trace]
     noticed = {(each.code, each.message): each for simulation in simulations for each in simulation.diagnostics}
 
-    def job_as_one(before: JobResult, job: JobResult) -> JobResult:
-        decision = _decision(before.decision, job.decision)
-        return structs.replace(job, phase_before=before.phase_before, decision=decision)
-
     def task_as_one(before: TaskResult, task: TaskResult) -> TaskResult:
-        if keeps_status(before.status, task.status):
-            return before
-        return structs.replace(task, status_before=before.status_before)
+        keeps = keeps_status(before.status, task.status)
+        return before if keeps else structs.replace(task, status_before=before.status_before)
 
-    merged_jobs = list(_merged(jobs, job_as_one))
+    merged_jobs = [
+        *_merged(
+            jobs,
+            lambda before, job: structs.replace(
+                job, phase_before=before.phase_before, decision=_decision(before.decision, job.decision)
+            ),
+        )
+    ]
     merged_tasks = sorted(_merged(tasks, task_as_one), key=lambda task: (task.namespace, task.name))
     outside = len(last.tasks) - last.session.tasks
     return structs.replace(

@@ -357,7 +357,7 @@ class Finished:
         """
         if self.cache is not None:
             self.session.classes.forget()
-            self.cache.hand_back(self.session.cluster)
+            self.cache.returned = self.session.cluster
         vars(self.session).clear()
 
 

@@ -14,16 +14,20 @@ def stale_groups(session: FinishedSession, resource: str) -> list[Job]:
 
     What a controller keeps up may get pods yet, unless it is a Volcano Job that has ended.
     """
-    stale = [
-        job
-        for job in session.jobs.values()
-        if job.pod_group.status.phase == INQUEUE
-        and not job.tasks
-        and job.uid not in session.cluster.awaited
-        and (job.uid in session.cluster.ended or controller_of(job.pod_group.metadata) is None)
-        and job.minimum().get(resource)
-    ]
-    return sorted(stale, key=lambda job: (-job.minimum().get(resource), job.uid))
+
+    def found() -> list[Job]:
+        stale = [
+            job
+            for job in session.jobs.values()
+            if job.pod_group.status.phase == INQUEUE
+            and not job.tasks
+            and job.uid not in session.cluster.awaited
+            and (job.uid in session.cluster.ended or controller_of(job.pod_group.metadata) is None)
+            and job.minimum().get(resource)
+        ]
+        return sorted(stale, key=lambda job: (-job.minimum().get(resource), job.uid))
+
+    return session.noted(f"stale groups: {resource}", found)
 
 
 def kept_by_stale_groups(session: FinishedSession, resource: str) -> str:

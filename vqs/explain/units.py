@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Any, TypeVar
 
-from vqs.explain.outcome import Amounts
+from vqs.explain.outcome import Amounts, Result
 from vqs.model.resource import (
     CPU,
     CSI_VOLUMES,
@@ -16,6 +17,8 @@ from vqs.model.resource import (
     Resource,
 )
 from vqs.model.wording import written
+
+Part = TypeVar("Part", bound=Result)
 
 _THOUSANDTHS = 1000.0
 
@@ -40,6 +43,12 @@ def amounts(resource: Resource) -> Amounts:
 def given(resource: Resource | None) -> Amounts:
     """Return what a spec names of a resource, in the user's units: nothing of what it leaves out, or sets to zero."""
     return {} if resource is None else {name: value for name, value in amounts(resource).items() if value != 0}
+
+
+def part_of(kind: type[Part], source: object, **own: Any) -> Part:
+    """Return a part of the result: what is not its `own` is what the source calls so, in the user's units."""
+    fields: dict[str, Any] = {name: getattr(source, name) for name in kind.__struct_fields__ if name not in own}
+    return kind(**{name: amounts(each) if isinstance(each, Resource) else each for name, each in fields.items()}, **own)
 
 
 def figure(resource: str, value: float | None) -> float | None:

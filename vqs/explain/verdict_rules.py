@@ -1,11 +1,12 @@
 """All that is known of each verdict: its sentence, what it means, why the scheduler does so, and what to do about it.
 
-Where a sentence is `{text}`, the words depend on more than figures, and `vqs.explain.verdicts` finds them.
+Where a sentence depends on more than figures, `cases` has its parts, and `vqs.explain.verdicts` says which.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, Literal
 
@@ -66,6 +67,7 @@ class VerdictRule:
         log: the line to look for in the scheduler's log.
         verbosity: the verbosity from which on the log has that line.
         bare: whether the line gives the task without its namespace.
+        cases: what `text` is, or what follows the sentence, in each case of its own.
     """
 
     code: VerdictCode | OwnCode
@@ -87,6 +89,11 @@ class VerdictRule:
     log: str = ""
     verbosity: int | None = None
     bare: bool = False
+    cases: Mapping[str, str] = field(default_factory=dict)
+
+    def said(self, case: str, **words: object) -> str:
+        """Return what is said in a case of its own, for `text` or after the sentence."""
+        return self.cases[case].format(**words)
 
 
 def holds(resource: str, need: str, have: str) -> str:
@@ -109,6 +116,21 @@ _OF_REFUSALS: Final = {
 }
 """What to do where the API server refuses pods, by the kind of what refuses them."""
 
+_OF_A_QUEUE: Final = {
+    "rolled back": ", counting {tasks} of its gang that {were} rolled back afterwards",
+    "changed": ". The queue held {then} then, and holds {now} at the end of the session",
+    "at the limit": "queue {queue} holds {part} {resource} that it {may_hold}",
+    "above the limit": "queue {queue} holds {held} {resource}, more than the {have} that it {may_hold}",
+    "one task waits": ", so a task that requests {need} has to wait",
+    "gang waits": ", and the {tasks} tasks that its gang still needs request {need}",
+    "one reserved": ", and {reserved} is reserved for this job",
+    "some reserved": ", and {reserved} are reserved for this job",
+    "one more task": ", and would hold {then} with one more task",
+    "requests": "a task requests {need} {resource}",
+    "too large": ", more than the {have} that queue {queue} {may_hold}",
+}
+"""What is said of a queue at its limit: what it held when it refused a task, and what it holds and lacks at the end."""
+
 _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
     rule.code.value: rule
     for rule in (
@@ -130,8 +152,12 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             code=VerdictCode.UNKNOWN_QUEUE,
             title="the PodGroup names a queue that does not exist",
             summary="the cluster has no {queues}",
+            sentence="the PodGroup names a queue that does not exist: {queue}{text}",
             stage="valid",
             owner="queue",
+            cases={
+                "meant": " (did you mean {queue!r}?)",
+            },
             meaning="The job's queue does not exist, so the scheduler ignores the job.",
             why="The scheduler considers only jobs whose queue exists.",
             remedy="Create the queue, or correct spec.queue of the PodGroup.",
@@ -190,6 +216,18 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             code=VerdictCode.PODS_NOT_CREATED,
             title="the pods do not exist yet",
             summary="waiting for the controller to create the pods",
+            cases={
+                "admission": "{pods} once the PodGroup is admitted",
+                "order": "{pods} once the pods before them run",
+                "dependencies": "{pods} once the tasks that they depend on run",
+                "one task": "{pods} once task {tasks} runs (dependsOn)",
+                "any task": "{pods} once tasks {tasks} runs (dependsOn)",
+                "all tasks": "{pods} once tasks {tasks} run (dependsOn)",
+                "pod not ready": "; pod {pod} does not run on node {node}: {reason} (kubectl describe pod {name} -n "
+                "{namespace})",
+                "now": "the PodGroup is admitted; the {controller} creates {pods} for the next session",
+                "later": "the {controller} creates {later}",
+            },
             meaning="The job is a Volcano Job whose controller has yet to create these pods.",
             why="The Job controller creates the PodGroup first, and the pods once a session has admitted the PodGroup: "
             "its phase has left Pending. Tasks that depend on others (dependsOn) are created once these run.",
@@ -202,6 +240,10 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             code=VerdictCode.API_SERVER_REFUSES_PODS,
             title="the API server refuses the pods: a ResourceQuota is used up, or a LimitRange forbids them",
             summary="the API server refuses pods, by a ResourceQuota or LimitRange of the namespace",
+            sentence="the API server refuses {text}",
+            cases={
+                "no job": "{maker} has no pods: the API server refuses {pods}: {why}",
+            },
             meaning="The controller of the job tries to create these pods, and the API server refuses them: with them, "
             "the namespace would use more than a ResourceQuota allows, or they do not say how much they ask for of "
             "what the quota limits. A LimitRange may also forbid how much each of them asks for.",
@@ -242,6 +284,10 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             "plugin overcommit allows {have}{text}",
             stage="enqueue",
             owner="cluster",
+            cases={
+                "of all nodes": " ({factor} times the {total} of all nodes{in_use})",
+                "in use": ", minus {used} in use",
+            },
             meaning="With this job, the jobs that are admitted and wait for resources would request more than "
             "overcommit allows.",
             why="The plugin overcommit admits jobs up to overcommit-factor (1.2 by default) times what all nodes have, "
@@ -315,6 +361,9 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             no_eviction="its queue counts as overused, as it {holds}",
             stage="queue",
             owner="queue",
+            cases={
+                "no nodes": "; there are no nodes",
+            },
             meaning="The queue holds at least what it deserves, of each resource that it deserves any of.",
             why="The scheduler skips overused queues, to leave room for queues that hold less than they deserve.",
             remedy="Raise the queue's weight, or its capability where it deserves that much; give it a guarantee, or "
@@ -356,6 +405,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             no_eviction="its queue would hold {need} {resource} with the task, more than the {have} that it deserves",
             stage="queue",
             owner="queue",
+            cases=_OF_A_QUEUE,
             meaning="The queue holds less than it deserves, but this task requests more than the difference.",
             why="Before nodes are checked for a task, its request is added to what the queue holds; the sum must not "
             "exceed what the queue deserves, in any resource that the task requests.",
@@ -376,6 +426,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             no_eviction="queue {queue} would hold {need} {resource} with the task, more than its limit of {have}",
             stage="queue",
             owner="queue",
+            cases=_OF_A_QUEUE,
             meaning="What the queue holds and this task's request together exceed the queue's limit, its real "
             "capability.",
             why="The plugin capacity adds a task's request to what its queue holds; the sum must not exceed the real "
@@ -436,6 +487,14 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             sentence="its gang needs {need} {text}, and the job has {have}",
             stage="valid",
             owner="job",
+            cases={
+                "not counted": ", not counting {others}",
+                "Releasing": "being deleted",
+                "Failed": "that failed",
+                "Unknown": "in an unknown state",
+                "created too late": ": those of {role} are created only once {tasks} {run} (dependsOn), and {them} "
+                "{wait} for the gang, so it never starts unless minAvailable is lower, or dependsOn is left out",
+            },
             meaning="Even with every pod of the job placed, its gang would be incomplete.",
             why="The plugin gang first checks that the job has the pods that minMember and minTaskMember require; pods "
             "that have failed or are being deleted do not count.",
@@ -453,6 +512,10 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             summary="blocked by scheduling gates",
             sentence="{the_task} has the scheduling {text}",
             owner="job",
+            cases={
+                "one": "gate {gates}, and waits until it is removed",
+                "several": "gates {gates}, and waits until all are removed",
+            },
             meaning="spec.schedulingGates of the pod is not empty.",
             why="A scheduling gate keeps a pod from being scheduled until the gate's owner removes it.",
             remedy="Find the controller that set the gate, and see why it has not removed it.",
@@ -467,6 +530,10 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             sentence="{the_task} requests no resources, so only the action backfill places it, and {text}",
             stage="order",
             owner="cluster",
+            cases={
+                "too early": "backfill ran before the job was admitted",
+                "not configured": "backfill is not configured",
+            },
             meaning="allocate does not place tasks without requests. backfill does; it is not configured, or it ran "
             "before the job was admitted.",
             why="allocate leaves best-effort tasks to the action backfill.",
@@ -544,6 +611,16 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             sentence="no HyperNode can be tried for the job: {text}",
             stage="nodes",
             owner="job",
+            cases={
+                "of a sub-group": "no HyperNode can be tried for its sub-group {name}: {text}",
+                "limit": "the highest tier allowed is {tier}",
+                "none": "there is none",
+                "more": "and {hyper_nodes} more",
+                "no nodes": "no node matches HyperNode {name}",
+                "too small": "its nodes have {have} of the {need} {resource} needed",
+                "no room": "the nodes of the HyperNode have room for too few of the job's tasks",
+                "not the best": "another HyperNode has a higher score",
+            },
             meaning="Each HyperNode is of a tier above the highest that the job allows, or lacked resources for its "
             "minResources when the session opened, or does not contain the nodes of the tasks placed so far.",
             why="The plugin network-topology-aware only tries HyperNodes up to the highest tier allowed that have the "
@@ -561,6 +638,25 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             title="no node fits the task",
             summary="no node fits",
             stage="nodes",
+            cases={
+                "no pod more": "every node that could hold a task has its maximum number of pods already",
+                "too little free": "a task requests {need} {resource}, and no node that could hold it has {most}",
+                "more than free": "more than {have} free (node {node})",
+                "no label": "No node has the label {labels}",
+                "on no node": "; no node has any {resource}",
+                "kept out": "Node {node} is large enough, but {why}",
+                "closest": "Node {node} comes closest: it is large enough, but {why}",
+                "none free": "The request is for {need} {resource}{where}, and node {node}{example} has none free",
+                "some free": "Node {node} comes closest: the request is for {need} {resource}{where}, and it has "
+                "{have} free{there}",
+                "none free then": "The request is for {need} {resource}, and node {node}{example} {then}",
+                "some free then": "Node {node} comes closest: the request is for {need} {resource}; it {then}",
+                "then and now": "had {have} free when the task was tried, and has {now} at the end of the "
+                "session{late}",
+                "gang rolled back": ", as tasks of its own gang there were rolled back",
+                "too late": ", too late for this session",
+                "since": " since {time}",
+            },
             meaning="Every node was refused; the message counts the nodes by reason. Where resources are insufficient, "
             "the closest node is named.",
             why="A node fits if it passes every predicate and has the resources, now or once terminating pods are "
@@ -601,6 +697,13 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             title="enough is idle, but not on any single node",
             summary="together, the nodes that may take it have enough idle for one task, but none of them alone",
             stage="nodes",
+            cases={
+                "when tried": ". When the task was tried, {nodes} had enough free for it together, and none of them "
+                "alone",
+                "at the end": ". At the end of the session, {nodes} have {have} free together, and none of them has "
+                "{request}",
+                "kept out": ". Node {node} has {have} free, and {why}",
+            },
             meaning="The nodes that the task could use have enough idle resources together, and none of them alone.",
             why="A task runs on one node.",
             remedy="Lower the task's requests, or pack nodes more tightly with the plugin binpack.",
@@ -617,6 +720,17 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             summary="no node is large enough",
             stage="nodes",
             owner="cluster",
+            cases={
+                "all at once": "no node has all that one of its tasks requests: {request}",
+                "beside daemons": ", beside the pods of DaemonSets",
+                "any": "no node is large enough: {why}",
+                "largest": "a task requests {need} {resource}, and the largest node has {have}",
+                "pods of daemons": "{node} takes {pods}, and {whose} take that many",
+                "taken by daemons": "a task requests {need} {resource}, and {node} has {have}, of which {whose} take "
+                "{taken}",
+                "closest": "No node is large enough, even when empty: the request is for {need} {resource}, and node "
+                "{node}, which comes closest, has {have} in all",
+            },
             meaning="No node is large enough for the task, even when empty. The closest of the nodes that the task "
             "could use is named, with what it has.",
             why="A task runs on one node. However many pods end or are evicted, this task does not fit.",
@@ -635,6 +749,9 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             stage="nodes",
             follows=True,
             repeats_pod=True,
+            cases={
+                "earlier task": "{named}an earlier task of role {role}",
+            },
             meaning="An earlier task of the same role was refused by all nodes, so this one was not tried.",
             why="The scheduler expects tasks of a role to be alike: once all nodes have refused one of them, it does "
             "not try the others in this session, even where they request less.",
@@ -650,9 +767,18 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             code=VerdictCode.GANG_DISCARDED,
             title="placed and rolled back, as the gang is incomplete",
             summary="placed and rolled back, as the gang is incomplete",
+            sentence="the task {text}",
             stage="gang",
             follows=True,
             repeats_pod=True,
+            cases={
+                "reserved": "had a reservation on node {node}, and this was rolled back, as its gang is incomplete: "
+                "{lack}",
+                "placed": "was placed on node {node}, and this was rolled back, as its gang is incomplete: {lack}",
+                "sub-groups": "one of its sub-groups has too few tasks with a node",
+                "no node": "not all of its tasks found a node in the same session",
+                "too few": "{have} of the {need} {tasks} that it needs found a node",
+            },
             meaning="Nodes were found for some tasks of the job, but for fewer than its gang needs, so all were rolled "
             "back.",
             why="A gang starts as a whole or not at all. If it is incomplete, its placements are rolled back at once.",
@@ -671,6 +797,10 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             stage="gang",
             follows=True,
             repeats_pod=True,
+            cases={
+                "cause": ". {cause}",
+                "reserved": "{name} has a reservation on node {node}{text}",
+            },
             meaning="Other tasks of the gang have only a reservation, or no node at all, so none of the gang is bound "
             "yet.",
             why="A gang is bound when its minimum is allocated; reservations do not count. backfill allocates nodes to "
@@ -689,6 +819,15 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             sentence="the task has a reservation on node {node}{text}",
             shared="a node is reserved for each of these tasks; -v shows it, and what the task waits for",
             repeats_pod=True,
+            cases={
+                "evicts": "; {action} evicts {them} for this task",
+                "pods": ", and waits until {pods}",
+                "gang": ", and waits until its gang is complete{sibling}",
+                "sibling": ": {name} of this gang waits until {pods}",
+                "room": ", where no pod has to leave first; a reservation lasts for this session only",
+                "one pod": "{pods} is gone",
+                "several pods": "{pods} are gone",
+            },
             meaning="The task is pipelined: its node will have room once the pods that are named are gone, or has room "
             "now while the rest of the gang has none.",
             why="If no node has room now, the scheduler reserves one that will have. preempt and reclaim also reserve "
@@ -724,6 +863,17 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             summary="evicted to free resources for others",
             sentence="the task is evicted from node {node}{text}",
             shared="by {action}; -v shows for which tasks",
+            cases={
+                "shuffle": ", as {reasons}",
+                "rescheduling": "its node is overutilized",
+                "tdm": "the revocable zone of its node is closed",
+                "pdb": "plugin pdb allows it, and shuffle evicts all tasks that plugins allow",
+                "other plugin": "plugin {plugin} selects it",
+                "other queue": " by {action}, for {task} of queue {queue}",
+                "same queue": " by {action}, for {task} of the same queue",
+                "one plugin": "; the plugin {plugins} allowed that",
+                "several plugins": "; the plugins {plugins} allowed that",
+            },
             meaning="The task was running. It is evicted for a task that waits, because its node is overutilized, or "
             "because the revocable zone of its node is closed.",
             why="preempt evicts tasks of jobs of lower priority in the same queue, reclaim tasks of queues that hold "
@@ -758,6 +908,15 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             sentence="{the_task} was not tried, because {text}",
             stage="order",
             follows=True,
+            cases={
+                "gang": "another task of its gang was not placed. {cause}",
+                "no allocate": "the configured actions do not include allocate",
+                "no nodes": "there are no nodes",
+                "admitted late": "its job was admitted after allocate had run",
+                "earlier task": "the search for nodes for its job ended with an earlier task",
+                "refused before": "{action} had refused {name}, because {text}",
+                "not placed": "{name} was not placed: {text}",
+            },
             meaning="The placement attempt of its job ended before this task, or there was none: there are no nodes, "
             "allocate is not configured, or the job was admitted after allocate had run.",
             why="Once a task is refused and the gang cannot be complete without it, the job's other tasks are not "
@@ -775,6 +934,10 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             sentence="no node has any {resource}, and {text} {need}",
             stage="nodes",
             owner="cluster",
+            cases={
+                "one task": "its task requests",
+                "several tasks": "each of {tasks} tasks requests",
+            },
             meaning="A task requests a resource that no node of the snapshot has in its allocatable.",
             why="A task runs on a node that has all that it requests. Whatever else ends or is changed, this one has "
             "none.",
@@ -790,6 +953,19 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             summary="the cluster is full: too little is left{limit}",
             stage="queue",
             owner="cluster",
+            cases={
+                "now": "the cluster is full: {holds} of all nodes together",
+                "then": "the cluster was full when the task was tried: {holds} of all nodes together",
+                "with one more": "with one more task, queue {queue} alone would hold {need} {resource}, more than the "
+                "{have}",
+                "alone": "queue {queue} alone holds {need} of the {have} {resource}",
+                "at the limit": "the cluster is full: jobs of queue {queue} hold {part} {resource} that all nodes "
+                "have together",
+                "none": "the nodes have no {resource}",
+                "no nodes": "there are no nodes, so there is no {resource}",
+                "requests": ", and a task requests {need}",
+                "too large": ", more than the {have} that all nodes have together",
+            },
             meaning="The queue deserves, or may hold, all that the nodes have of a resource, and its jobs hold it.",
             why="Where no other queue asks for anything, what a queue deserves is the whole cluster. The scheduler "
             "compares with that before it looks at a node, so that it says queue-limit or queue-overused of tasks.",
@@ -804,6 +980,15 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             sentence="{text} {need} {resource}, and all nodes together have {have}",
             stage="nodes",
             owner="cluster",
+            cases={
+                "apart on nodes": "its gang needs {tasks} tasks, each on a node of its own (pod anti-affinity), and "
+                "only {fits} nodes could hold one",
+                "apart elsewhere": "its gang needs {tasks} tasks, each in a {key} of its own (pod anti-affinity), and "
+                "only {fits} values of {key} could hold one",
+                "no room": "its gang needs {tasks} tasks with {request} each, and {nodes} have room for {fits} even "
+                "when empty",
+                "others": ". Of the other nodes, {refusals}",
+            },
             meaning="As many tasks as the gang needs have no room on the nodes at once, even if nothing else ran.",
             why="A gang starts as a whole or not at all. Actions that evict may still reserve nodes for a part of it, "
             "session after session.",
@@ -832,6 +1017,10 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             summary="left to another scheduler",
             stage="valid",
             owner="job",
+            cases={
+                "one": "{pods} of it names the scheduler {name}, and Volcano leaves it to that one",
+                "several": "{pods} of it name the scheduler {name}, and Volcano leaves them to that one",
+            },
             meaning="The pods of the PodGroup name a scheduler in spec.schedulerName that is not this one.",
             why="Each scheduler looks at the pods that name it, and at no others.",
             remedy="Set schedulerName in the pod template to the name of the scheduler (volcano, unless its flag "
@@ -845,6 +1034,16 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             summary="a node is reserved in each session, and nothing is bound",
             stage="order",
             owner="cluster",
+            cases={
+                "no allocate": "{action} reserves node {node} for task {task}, and no action places it there: the "
+                "configured actions do not include allocate",
+                "before allocate": "{action} runs before allocate, and reserves node {node} for task {task} although "
+                "the node has room for it already. allocate then passes the task over, as it has a reservation",
+                "taken": "other jobs take what is reserved for it: {text}",
+                "taken by": "node {node} is reserved for {task} in session {number}, and {taker} takes that room in "
+                "session {next}",
+                "never bound": "{action} reserves nodes for it, and no session that follows binds its tasks there",
+            },
             meaning="An action reserves nodes for tasks of the job in each session, and no session binds them.",
             why="A reservation is over when the session is, and the next one decides anew. An action that evicts and "
             "runs before allocate reserves a node that has room already, and allocate places pending tasks only.",

@@ -30,8 +30,7 @@ from vqs.engine.plugins.predicates.filters import NODE_AFFINITY
 from vqs.explain.node_labels import known_labels
 from vqs.explain.outcome import Verdict
 from vqs.explain.stale_groups import kept_by_stale_groups
-from vqs.explain.texts.claims import out_of_reach, unusable_claim
-from vqs.explain.texts.host_ports import ports_in_use
+from vqs.explain.texts.needs import out_of_reach, ports_in_use, unusable_claim
 from vqs.explain.texts.node_reasons import LargeEnough, in_a_sentence, no_node_takes_it
 from vqs.explain.units import figure, in_words, timestamp
 from vqs.explain.verdict_rules import VERDICT_RULES, holds
@@ -51,6 +50,9 @@ _MANY = 4
 _LABELS = 2
 """The number of labels that a sentence names."""
 
+_NO_HYPER_NODE: Final = VERDICT_RULES[VerdictCode.NO_HYPER_NODE]
+_NO_NODE_FITS: Final = VERDICT_RULES[VerdictCode.NO_NODE_FITS]
+
 
 def no_hyper_node(session: FinishedSession, job: Job, sub_job: SubJob | None = None) -> str:
     """Tell what kept each HyperNode from being tried for a job, or for one of its sub-groups."""
@@ -58,12 +60,13 @@ def no_hyper_node(session: FinishedSession, job: Job, sub_job: SubJob | None = N
     trials = [each for each in session.trace.hyper_nodes.get(job.uid, []) if each.hyper_node != TOP]
     trials = sorted((each for each in trials if not of or each.sub_job == of), key=lambda each: each.hyper_node)
     whys = ((each.hyper_node, why_not(session, each)) for each in trials[:_MANY])
-    parts = [why if why == _without_nodes(name) else f"{name}: {why}" for name, why in whys]
+    parts = [why if why == _NO_HYPER_NODE.said("no nodes", name=name) else f"{name}: {why}" for name, why in whys]
     if len(trials) > _MANY:
-        parts.append(f"and {count(len(trials) - _MANY, 'HyperNode')} more")
+        parts.append(_NO_HYPER_NODE.said("more", hyper_nodes=count(len(trials) - _MANY, "HyperNode")))
     topology = job.topology if sub_job is None else sub_job.topology
-    limit = "" if topology is None or topology.limit is None else f"the highest tier allowed is {topology.limit}"
-    return "; ".join([limit, *parts] if limit else parts) or "there is none"
+    if topology is not None and topology.limit is not None:
+        parts.insert(0, _NO_HYPER_NODE.said("limit", tier=topology.limit))
+    return "; ".join(parts) or _NO_HYPER_NODE.said("none")
 
 
 def _sub_group_without_hyper_node(session: FinishedSession, job: Job, task: Task) -> SubJob | None:
@@ -75,18 +78,15 @@ def _sub_group_without_hyper_node(session: FinishedSession, job: Job, task: Task
     return sub_job if trials and all(each.refusal is not None for each in trials) else None
 
 
-def _without_nodes(hyper_node: str) -> str:
-    return f"no node matches HyperNode {hyper_node}"
-
-
 def why_not(session: FinishedSession, trial: HyperNodeTrial) -> str:
     """Tell why a HyperNode was not taken; empty for one that was."""
     if trial.refusal is not None:
-        is_short_of_nodes = trial.refusal.resource and not len(session.topology.members[trial.hyper_node])
-        return _without_nodes(trial.hyper_node) if is_short_of_nodes else refused(trial.refusal)
+        if trial.refusal.resource and not len(session.topology.members[trial.hyper_node]):
+            return _NO_HYPER_NODE.said("no nodes", name=trial.hyper_node)
+        return refused(trial.refusal)
     if trial.score is None:
-        return "the nodes of the HyperNode have room for too few of the job's tasks"
-    return "" if trial.chosen else "another HyperNode has a higher score"
+        return _NO_HYPER_NODE.said("no room")
+    return "" if trial.chosen else _NO_HYPER_NODE.said("not the best")
 
 
 def refused(refusal: Refusal) -> str:
@@ -94,19 +94,12 @@ def refused(refusal: Refusal) -> str:
     name = refusal.resource
     if not name:
         return refusal.text
-    return f"its nodes have {in_words(name, refusal.have)} of the {in_words(name, refusal.need)} {name} needed"
+    have, need = in_words(name, refusal.have), in_words(name, refusal.need)
+    return _NO_HYPER_NODE.said("too small", have=have, need=need, resource=name)
 
 
 OF_NODES: Final = (VerdictCode.NO_NODE_FITS, VerdictCode.FRAGMENTED, VerdictCode.LARGER_THAN_ANY_NODE)
 """The verdicts on a task that every node refused."""
-
-_SHUFFLED_BY: Final = {
-    "rescheduling": "its node is overutilized",
-    "tdm": "the revocable zone of its node is closed",
-    "pdb": "plugin pdb allows it, and shuffle evicts all tasks that plugins allow",
-}
-"""Why plugins select tasks for the action shuffle."""
-
 
 SETTLED: Final = frozenset(TaskStatus) - {
     TaskStatus.Pending,
@@ -124,7 +117,8 @@ def verdict(session: FinishedSession, job: Job, task: Task) -> Verdict | None:
             search = session.searches_by_preemptor.get(task.uid)
             text = _until(session, job, task)
             if search is not None and search.victims:
-                text = f"{text}; {search.action} evicts {'it' if len(search.victims) == 1 else 'them'} for this task"
+                them = "it" if len(search.victims) == 1 else "them"
+                text += VERDICT_RULES[VerdictCode.WAITS_FOR_RELEASE].said("evicts", action=search.action, them=them)
             return _verdict(
                 job, task, VerdictCode.WAITS_FOR_RELEASE, text, action=search.action if search else allocate.NAME
             )
@@ -134,11 +128,13 @@ def verdict(session: FinishedSession, job: Job, task: Task) -> Verdict | None:
             return refusal_verdict(session, job, task, *session.trace.tasks[task.uid])
         case TaskStatus.Allocated:
             waiting = min(job.having(TaskStatus.Pipelined).values(), key=lambda each: each.name, default=None)
-            cause = _incomplete(session, job)
+            cause, rule = _incomplete(session, job), VERDICT_RULES[VerdictCode.WAITS_FOR_GANG]
             if waiting is not None:
-                cause = f"{waiting.name} has a reservation on node {waiting.node}{_until(session, job, waiting)}"
+                until = _until(session, job, waiting)
+                cause = rule.said("reserved", name=waiting.name, node=waiting.node, text=until)
+            text = rule.said("cause", cause=cause) if cause else ""
             action = backfill.NAME if task.best_effort else allocate.NAME
-            return _verdict(job, task, VerdictCode.WAITS_FOR_GANG, f". {cause}" if cause else "", action=action)
+            return _verdict(job, task, VerdictCode.WAITS_FOR_GANG, text, action=action)
         case TaskStatus.Pending:
             return _pending(session, job, task)
         case _:
@@ -147,33 +143,33 @@ def verdict(session: FinishedSession, job: Job, task: Task) -> Verdict | None:
 
 def _until(session: FinishedSession, job: Job, task: Task) -> str:
     """Tell what has to happen before a pipelined task goes to its node."""
-    if leaving := _gone(session, task):
-        return f", and waits until {leaving}"
+    rule = VERDICT_RULES[VerdictCode.WAITS_FOR_RELEASE]
+
+    def gone(each: Task) -> str:
+        names = [f"{pod.namespace}/{pod.name}" for pod in session.leaving_before(each)]
+        return rule.said("one pod" if len(names) == 1 else "several pods", pods=first_names(names)) if names else ""
+
+    if leaving := gone(task):
+        return rule.said("pods", pods=leaving)
     siblings = sorted(job.having(TaskStatus.Pipelined).values(), key=lambda each: each.name)
-    waits = next(
-        (f": {each.name} of this gang waits until {gone}" for each in siblings if (gone := _gone(session, each))), ""
-    )
-    if waits or not session.plugins.job_pipelined(job):
-        return f", and waits until its gang is complete{waits}"
-    return ", where no pod has to leave first; a reservation lasts for this session only"
-
-
-def _gone(session: FinishedSession, task: Task) -> str:
-    """Name the pods that have to leave a pipelined task's node; empty where none has to."""
-    names = [f"{each.namespace}/{each.name}" for each in session.leaving_before(task)]
-    return f"{first_names(names)} {'is' if len(names) == 1 else 'are'} gone" if names else ""
+    waits = (rule.said("sibling", name=each.name, pods=pods) for each in siblings if (pods := gone(each)))
+    sibling = next(waits, "")
+    if sibling or not session.plugins.job_pipelined(job):
+        return rule.said("gang", sibling=sibling)
+    return rule.said("room")
 
 
 def _evicted(session: FinishedSession, job: Job, task: Task) -> Verdict:
     """Tell for which task another is evicted, and which plugins allowed it."""
-    search = session.searches_by_victim.get(task.uid)
+    search, rule = session.searches_by_victim.get(task.uid), VERDICT_RULES[VerdictCode.EVICTED]
     if search is None:
         plugins = session.trace.shuffled[task.uid]
-        reasons = [_SHUFFLED_BY.get(plugin, f"plugin {plugin} selects it") for plugin in plugins]
-        return _verdict(job, task, VerdictCode.EVICTED, f", as {' and '.join(reasons)}", action="shuffle")
-    winner = session.jobs[search.task.job]
-    where = f"of queue {winner.queue}" if winner.queue != job.queue else "of the same queue"
-    text = f" by {search.action}, for {search.task.namespace}/{search.task.name} {where}"
+        reasons = [rule.said(each if each in rule.cases else "other plugin", plugin=each) for each in plugins]
+        text = rule.said("shuffle", reasons=" and ".join(reasons))
+        return _verdict(job, task, VerdictCode.EVICTED, text, action="shuffle")
+    queue, winner = session.jobs[search.task.job].queue, f"{search.task.namespace}/{search.task.name}"
+    case = "same queue" if queue == job.queue else "other queue"
+    text = rule.said(case, action=search.action, task=winner, queue=queue)
     plugins = [
         vote.plugin
         for decision in search.decisions.values()
@@ -183,7 +179,7 @@ def _evicted(session: FinishedSession, job: Job, task: Task) -> Verdict:
     ]
     if plugins:
         names = list(dict.fromkeys(plugins))
-        text += f"; the {'plugin' if len(names) == 1 else 'plugins'} {listed_names(names)} allowed that"
+        text += rule.said("one plugin" if len(names) == 1 else "several plugins", plugins=listed_names(names))
     return _verdict(job, task, VerdictCode.EVICTED, text, action=search.action)
 
 
@@ -228,8 +224,8 @@ def is_left_to_others(session: FinishedSession, job: Job, why: Verdict) -> bool:
 def left_to_others(session: FinishedSession, job: Job) -> Iterator[tuple[str, int]]:
     """Yield a sentence on each other scheduler that pods of a job ask for, and how many do."""
     for scheduler, pods in Counter(session.cluster.left_of_groups.get(job.uid, ())).items():
-        name, verb, them = scheduler or DEFAULT_SCHEDULER, *(("names", "it") if pods == 1 else ("name", "them"))
-        yield f"{count(pods, 'pod')} of it {verb} the scheduler {name}, and Volcano leaves {them} to that one", pods
+        rule, case = VERDICT_RULES[VerdictCode.OTHER_SCHEDULER], "one" if pods == 1 else "several"
+        yield rule.said(case, pods=count(pods, "pod"), name=scheduler or DEFAULT_SCHEDULER), pods
 
 
 def pods_without_task(session: FinishedSession, job: str) -> int:
@@ -245,17 +241,18 @@ def refused_pods(session: FinishedSession, job: Job) -> Verdict | None:
         return None
     number, every = pods.number_waiting_for(REFUSED), len(job.tasks) + pods.number
     which = count(number, "pod") if number == every else f"{number} of the {every} pods"
-    text = f"the API server refuses {which}: {pods.refusal.text}"
-    verdict = _verdict(job, None, VerdictCode.API_SERVER_REFUSES_PODS, text)
+    verdict = _verdict(job, None, VerdictCode.API_SERVER_REFUSES_PODS, f"{which}: {pods.refusal.text}")
     verdict.resource = pods.refusal.resource
     return verdict
 
 
 def without_any_pod(session: Session) -> dict[str, str]:
     """Return, by namespace/name, what is no job as the API server refuses all of its pods, and why in a sentence."""
+    rule = VERDICT_RULES[VerdictCode.API_SERVER_REFUSES_PODS]
     return {
-        pods.maker.partition(" ")[2]: f"{pods.maker} has no pods: the API server refuses "
-        f"{count(pods.number_waiting_for(REFUSED), 'pod')}: {pods.refusal.text}"
+        pods.maker.partition(" ")[2]: rule.said(
+            "no job", maker=pods.maker, pods=count(pods.number_waiting_for(REFUSED), "pod"), why=pods.refusal.text
+        )
         for uid, pods in session.cluster.awaited.items()
         if pods.refusal is not None and uid not in session.jobs
     }
@@ -276,12 +273,8 @@ def created_next(job: Job, pods: AwaitedPods) -> int:
     return 0 if job.is_pending() else pods.number_waiting_for(ADMISSION)
 
 
-_EVENTS: Final[dict[Event, str]] = {
-    ADMISSION: "once the PodGroup is admitted",
-    DEPENDENCIES: "once the tasks that they depend on run",
-    ORDER: "once the pods before them run",
-}
-"""When a controller creates pods that do not exist yet."""
+_EVENTS: Final[tuple[Event, ...]] = (ADMISSION, DEPENDENCIES, ORDER)
+"""What makes a controller create pods that do not exist yet, each a case of the verdict."""
 
 
 def _pods_not_created(session: FinishedSession, job: Job) -> Verdict | None:
@@ -293,35 +286,44 @@ def _pods_not_created(session: FinishedSession, job: Job) -> Verdict | None:
     numbers = {event: pods.number_waiting_for(event) for event in _EVENTS}
     if now:
         numbers[ADMISSION] = 0
-    events = {**_EVENTS, DEPENDENCIES: _dependencies(pods, job)}
-    later = [f"{count(number, 'pod')} {events[event]}" for event, number in numbers.items() if number]
+    rule = VERDICT_RULES[VerdictCode.PODS_NOT_CREATED]
+    later = [
+        _dependencies(pods, job, number) if event == DEPENDENCIES else rule.said(event, pods=count(number, "pod"))
+        for event, number in numbers.items()
+        if number
+    ]
     if now:
-        creates = f"the PodGroup is admitted; the {pods.controller} creates {count(now, 'pod')} for the next session"
-        text = " and ".join([creates, *later])
+        text = " and ".join([rule.said("now", controller=pods.controller, pods=count(now, "pod")), *later])
     else:
-        text = f"the {pods.controller} creates {' and '.join(later)}"
+        text = rule.said("later", controller=pods.controller, later=" and ".join(later))
     return _verdict(job, None, VerdictCode.PODS_NOT_CREATED, text)
 
 
-def _dependencies(pods: AwaitedPods, job: Job) -> str:
-    """Say which tasks have to run before pods are created, and which of their pods does not run, and why."""
+def _dependencies(pods: AwaitedPods, job: Job, number: int) -> str:
+    """Say which tasks have to run before some pods are created, and which of their pods does not run, and why."""
+    rule, those = VERDICT_RULES[VerdictCode.PODS_NOT_CREATED], count(number, "pod")
     waiting = (each.depends_on for each in pods.roles if each.waits_for == DEPENDENCIES)
     named = {(*each.name, each.iteration): each for each in waiting if each is not None}
     if len(named) != 1:
-        return _EVENTS[DEPENDENCIES]
+        return rule.said(DEPENDENCIES, pods=those)
     [depends_on] = named.values()
     names = depends_on.name
     is_any = len(names) > 1 and depends_on.iteration == "any"
-    tasks = one_of(names) if is_any else listed_names(names)
-    one = len(names) == 1
-    said = f"once {'task' if one else 'tasks'} {tasks} {'runs' if one or is_any else 'run'} (dependsOn)"
+    case = "one task" if len(names) == 1 else "any task" if is_any else "all tasks"
+    said = rule.said(case, pods=those, tasks=one_of(names) if is_any else listed_names(names))
     on_nodes = (task for task in job.tasks.values() if task.role in names and task.node)
     held = next(((task.pod, reason) for task in on_nodes if (reason := _why_not_ready(task.pod))), None)
     if held is None:
         return said
     (pod, reason), metadata = held, held[0].metadata
-    see = f"kubectl describe pod {metadata.name} -n {metadata.namespace}"
-    return f"{said}; pod {metadata.key} does not run on node {pod.spec.node_name}: {reason} ({see})"
+    return said + rule.said(
+        "pod not ready",
+        pod=metadata.key,
+        node=pod.spec.node_name,
+        reason=reason,
+        name=metadata.name,
+        namespace=metadata.namespace,
+    )
 
 
 def _why_not_ready(pod: k8s.Pod) -> str:
@@ -338,9 +340,8 @@ def _why_not_ready(pod: k8s.Pod) -> str:
 def ignored_verdict(session: Session, job: Job) -> Verdict:
     """Return why the scheduler ignores a job: its queue does not exist."""
     meant = probably_meant(job.queue, session.queues)
-    hint = f" (did you mean {meant!r}?)" if meant else ""
-    text = f"the PodGroup names a queue that does not exist: {job.queue}{hint}"
-    return _verdict(job, None, VerdictCode.UNKNOWN_QUEUE, text)
+    hint = VERDICT_RULES[VerdictCode.UNKNOWN_QUEUE].said("meant", queue=meant) if meant else ""
+    return _verdict(job, None, VerdictCode.UNKNOWN_QUEUE, hint)
 
 
 def _job_refused(session: FinishedSession, job: Job, task: Task | None) -> Verdict | None:
@@ -369,52 +370,47 @@ def _pending(session: FinishedSession, job: Job, task: Task) -> Verdict:
         return refusal_verdict(session, job, task, *trace.tasks[task.uid])
     if task.last_transaction is not None:
         last, lack, cause = task.last_transaction, session.gang(job).shortfall, _incomplete(session, job)
-        had = "had a reservation" if last.status is TaskStatus.Pipelined else "was placed"
-        text = f"the task {had} on node {last.node}, and this was rolled back, as its gang is incomplete"
-        text = f"{text}: {_lacks(job, lack)}{f'. {cause}' if cause else ''}"
+        text = VERDICT_RULES[VerdictCode.GANG_DISCARDED].said(
+            "reserved" if last.status is TaskStatus.Pipelined else "placed", node=last.node, lack=_lacks(job, lack)
+        )
+        text = f"{text}. {cause}" if cause else text
         made = _verdict(job, task, VerdictCode.GANG_DISCARDED, text, action=allocate.NAME)
         made.plugin, made.need, made.have = gang.NAME, lack.need, lack.have
         return made
     if task.uid in trace.tasks:
         return refusal_verdict(session, job, task, *trace.tasks[task.uid])
     if sub_group := _sub_group_without_hyper_node(session, job, task):
-        text = f"no HyperNode can be tried for its sub-group {sub_group.uid.rpartition('/')[2]}"
-        text = f"{text}: {no_hyper_node(session, job, sub_group)}"
+        name, why = sub_group.uid.rpartition("/")[2], no_hyper_node(session, job, sub_group)
+        text = _NO_HYPER_NODE.said("of a sub-group", name=name, text=why)
         return _with_sentence(job, task, VerdictCode.NO_HYPER_NODE, text, action=allocate.NAME)
     if task.best_effort:
-        configured = backfill.NAME in session.conf.actions
-        return _verdict(
-            job,
-            task,
-            VerdictCode.LEFT_TO_BACKFILL,
-            "backfill ran before the job was admitted" if configured else "backfill is not configured",
-        )
+        case = "too early" if backfill.NAME in session.conf.actions else "not configured"
+        text = VERDICT_RULES[VerdictCode.LEFT_TO_BACKFILL].said(case)
+        return _verdict(job, task, VerdictCode.LEFT_TO_BACKFILL, text)
     blocked = "" if session.plugins.job_ready(job) else _blocked_by(session, job)
     if not blocked and job.queue in trace.queues:
         return refusal_verdict(session, job, task, *trace.queues[job.queue])
-    text = f"another task of its gang was not placed. {blocked}" if blocked else _why_not_tried(session, job)
+    case = "gang" if blocked else _why_not_tried(session, job)
+    text = VERDICT_RULES[VerdictCode.NEVER_CONSIDERED].said(case, cause=blocked)
     return _verdict(job, task, VerdictCode.NEVER_CONSIDERED, text, action=allocate.NAME if blocked else "")
 
 
 def _gated(job: Job, task: Task, the_task: str = "the task") -> Verdict:
     gates = [f'"{gate.name}"' for gate in task.pod.spec.scheduling_gates]
-    text = (
-        f"gate {gates[0]}, and waits until it is removed"
-        if len(gates) == 1
-        else f"gates {listed_names(gates)}, and waits until all are removed"
-    )
+    case = "one" if len(gates) == 1 else "several"
+    text = VERDICT_RULES[VerdictCode.GATED].said(case, gates=listed_names(gates))
     return _verdict(job, task, VerdictCode.GATED, text, the_task=the_task)
 
 
 def _why_not_tried(session: FinishedSession, job: Job) -> str:
-    """Tell what kept allocate from a job that is in its queue."""
+    """Return the case of the verdict: what kept allocate from a job that is in its queue."""
     if allocate.NAME not in session.conf.actions:
-        return "the configured actions do not include allocate"
+        return "no allocate"
     if not len(session.nodes):
-        return "there are no nodes"
+        return "no nodes"
     if job.phase_before in NOT_ADMITTED and job.uid not in session.trace.tried:
-        return "its job was admitted after allocate had run"
-    return "the search for nodes for its job ended with an earlier task"
+        return "admitted late"
+    return "earlier task"
 
 
 # --- gangs ------------------------------------------------------------------------------------------------------------
@@ -422,14 +418,11 @@ def _why_not_tried(session: FinishedSession, job: Job) -> str:
 
 def _lacks(job: Job, lack: GangShortfall) -> str:
     """Tell what a discarded gang lacked: tasks, tasks of a role, or a sub-group."""
+    rule = VERDICT_RULES[VerdictCode.GANG_DISCARDED]
     if lack.need is None or lack.have is None:
-        return (
-            "one of its sub-groups has too few tasks with a node"
-            if job.sub_jobs
-            else "not all of its tasks found a node in the same session"
-        )
+        return rule.said("sub-groups" if job.sub_jobs else "no node")
     tasks = f"tasks of role {lack.role}" if lack.role else "tasks"
-    return f"{lack.have:.0f} of the {lack.need:.0f} {tasks} that it needs found a node"
+    return rule.said("too few", have=f"{lack.have:.0f}", need=f"{lack.need:.0f}", tasks=tasks)
 
 
 def _incomplete(session: FinishedSession, job: Job) -> str:
@@ -451,14 +444,16 @@ def _blocked_by(session: FinishedSession, job: Job) -> str:
             return ""
         action, refusal = before_place[first.uid]
         why = _sentence(session, job, first, refusal, None, the_task="that task")
-        return f"{action} had refused {first.name}, because {why}"
+        return VERDICT_RULES[VerdictCode.NEVER_CONSIDERED].said(
+            "refused before", action=action, name=first.name, text=why
+        )
     errors = job.fit_errors.get(first.uid)
     if job.is_refused_by_nodes(first):
         sentence = no_node_takes_it(errors, first.name, _without(session, first, errors))
     else:
         sentence = _sentence(session, job, first, session.trace.tasks[first.uid][1], errors, the_task=first.name)
     if not re.search(rf"(?<![\w.-]){re.escape(first.name)}(?![\w-])", sentence):
-        return f"{first.name} was not placed: {sentence}"
+        return VERDICT_RULES[VerdictCode.NEVER_CONSIDERED].said("not placed", name=first.name, text=sentence)
     return sentence if sentence.startswith(first.name) else sentence[:1].upper() + sentence[1:]
 
 
@@ -523,22 +518,22 @@ def _together(session: FinishedSession, task: Task) -> str:
     free = free_on_all[:, may_take]
     number = free.shape[1]
     them = "all nodes" if number == len(session.nodes) else f"the {number:,} nodes that may take it"
-    lacking = need[:, None] - free >= EPSILON
+    lacking, rule = need[:, None] - free >= EPSILON, VERDICT_RULES[VerdictCode.FRAGMENTED]
     if not lacking.any(axis=0).all():
-        return f". When the task was tried, {them} had enough free for it together, and none of them alone"
+        return rule.said("when tried", nodes=them)
     names = task.request.dimensions()
     nowhere = [row for row, lacks in enumerate(lacking) if lacks.all()]
     rows = nowhere or [row for row, name in enumerate(names) if need[row] and name != PODS]
     have = listed_names([f"{in_words(names[row], float(free[row].sum()))} {names[row]}" for row in rows])
     wanted = [f"{in_words(names[row], need[row])} {names[row]}" for row in rows]
     none = " or ".join(wanted) if nowhere else f"{listed_names(wanted)} at once"
-    together = f". At the end of the session, {them} have {have} free together, and none of them has {none}"
+    together = rule.said("at the end", nodes=them, have=have, request=none)
     kept_out = _with_room_kept_out(session, task, (need[:, None] - free_on_all < EPSILON).all(axis=0) & ~may_take)
     if kept_out is None:
         return together
     node, why = kept_out
     has = [f"{in_words(names[row], float(free_on_all[row, node]))} {names[row]}" for row in rows]
-    return f"{together}. Node {session.nodes.names[node]} has {listed_names(has)} free, and {why}"
+    return together + rule.said("kept out", node=session.nodes.names[node], have=listed_names(has), why=why)
 
 
 def _with_room_kept_out(session: FinishedSession, task: Task, nodes: Masks) -> tuple[int, str] | None:
@@ -554,7 +549,7 @@ def _with_room_kept_out(session: FinishedSession, task: Task, nodes: Masks) -> t
 
 def _then_and_now(session: FinishedSession, job: Job, task: Task, action: str, refusal: Refusal) -> str:
     """Say what a queue held when it refused a task and does not hold any more; empty where that is the same."""
-    name = refusal.resource
+    name, rule = refusal.resource, VERDICT_RULES[refusal.code]
     figures = session.closed_queues.get(refusal.queue or job.queue)
     if figures is None or refusal.need is None or not name:
         return ""
@@ -566,8 +561,8 @@ def _then_and_now(session: FinishedSession, job: Job, task: Task, action: str, r
             siblings = [each.task for each in record.operations if each.op is not Op.EVICT and each.task is not task]
             if abs(sum(each.request.get(name) for each in siblings) - (then - held)) < EPSILON:
                 were = "was" if len(siblings) == 1 else "were"
-                return f", counting {count(len(siblings), 'task')} of its gang that {were} rolled back afterwards"
-    return f". The queue held {in_words(name, then)} then, and holds {in_words(name, held)} at the end of the session"
+                return rule.said("rolled back", tasks=count(len(siblings), "task"), were=were)
+    return rule.said("changed", then=in_words(name, then), now=in_words(name, held))
 
 
 def _verdict(
@@ -617,21 +612,22 @@ def _sentence(
     text = _detail(session, job, task, refusal, errors, the_task=the_task)
     if refusal.code == VerdictCode.GANG_TOO_SMALL and refusal.need == 1:
         text = text.replace("tasks", "task", 1).replace("sub-groups", "sub-group", 1)
-    sentence = VERDICT_RULES[refusal.code].sentence.format(
+    rule = VERDICT_RULES[refusal.code]
+    sentence = rule.sentence.format(
         **names, resource=name, need=need, have=have, text=text, holds=holds(name, need, have), the_task=the_task
     )
     if refusal.code == VerdictCode.NOT_ENQUEUED_QUOTA:
         return sentence  # a quota may count what nodes do not have
     if refusal.code == VerdictCode.GANG_TOO_SMALL:
         numbers = {status.name: len(tasks) for status, tasks in job.by_status.items() if status not in VALID_STATUSES}
-        others = [f"{number:,} {_NOT_VALID.get(name, name)}" for name, number in sorted(numbers.items()) if number]
-        sentence = f"{sentence}, not counting {listed_names(others)}" if others else sentence
-        return f"{sentence}{_created_too_late(session, job, refusal)}"
+        others = [f"{number:,} {rule.cases.get(name, name)}" for name, number in sorted(numbers.items()) if number]
+        sentence += rule.said("not counted", others=listed_names(others)) if others else ""
+        return sentence + _created_too_late(session, job, refusal)
     if refusal.code == VerdictCode.QUEUE_OVERUSED and not len(session.nodes):
-        return f"{sentence}; there are no nodes"
+        return sentence + rule.said("no nodes")
     if refusal.code in OF_NODES or not name or session.total_resource.get(name):
         return sentence
-    return f"{sentence}; no node has any {name}"
+    return sentence + _NO_NODE_FITS.said("on no node", resource=name)
 
 
 def _created_too_late(session: FinishedSession, job: Job, refusal: Refusal) -> str:
@@ -649,9 +645,8 @@ def _created_too_late(session: FinishedSession, job: Job, refusal: Refusal) -> s
         names, is_any = role.depends_on.name, role.depends_on.iteration == "any"
         tasks, verb = one_of(names) if is_any else listed_names(names), "runs" if len(names) == 1 or is_any else "run"
         them, wait = (tasks, "waits") if len(names) == 1 else ("they", "wait")
-        return (
-            f": those of {role.role} are created only once {tasks} {verb} (dependsOn), and {them} {wait} for the gang, "
-            "so it never starts unless minAvailable is lower, or dependsOn is left out"
+        return VERDICT_RULES[VerdictCode.GANG_TOO_SMALL].said(
+            "created too late", role=role.role, tasks=tasks, run=verb, them=them, wait=wait
         )
     return ""
 
@@ -669,7 +664,7 @@ def _detail(
     if refusal.code == VerdictCode.ROLE_FAILED and task is not None:
         first = session.gang(job).failed_roles.get((job.sub_job_uid(task), task.role))
         its_errors, named = (None, "") if first is None else (job.fit_errors[first.uid], f"{first.name}, ")
-        said = f"{named}an earlier task of role {task.role}"
+        said = VERDICT_RULES[refusal.code].said("earlier task", named=named, role=task.role)
         return no_node_takes_it(its_errors, said, _without(session, first, its_errors))
     if refusal.code == VerdictCode.NOT_ENQUEUED_OVERCOMMIT:
         name, total = refusal.resource, session.total_resource.get(refusal.resource)
@@ -678,8 +673,10 @@ def _detail(
         if not total:
             return stale
         # The limit of overcommit is its factor times what all nodes have, minus what was used at the opening.
-        in_use = f", minus {in_words(name, used)} in use" if used >= EPSILON else ""
-        return f" ({refusal.text} times the {in_words(name, total)} of all nodes{in_use}){stale}"
+        rule = VERDICT_RULES[refusal.code]
+        in_use = rule.said("in use", used=in_words(name, used)) if used >= EPSILON else ""
+        limit = rule.said("of all nodes", factor=refusal.text, total=in_words(name, total), in_use=in_use)
+        return f"{limit}{stale}"
     return refusal.text
 
 
@@ -696,10 +693,6 @@ def told_apart(name: str, need: float | None, have: float | None) -> tuple[str, 
     return exact[0], exact[1]
 
 
-_NOT_VALID: Final = {"Releasing": "being deleted", "Failed": "that failed", "Unknown": "in an unknown state"}
-"""What tasks are that do not count for a gang, by status."""
-
-
 def _no_node_fits(
     session: FinishedSession, task: Task | None, refusal: Refusal, errors: FitErrors | None, *, the_task: str
 ) -> str:
@@ -710,7 +703,7 @@ def _no_node_fits(
     text = no_node_takes_it(errors, the_task, _without(session, task, errors), large)
     if errors is not None and task is not None:
         missing = known_labels(session.nodes).missing(task.pod.spec) if NODE_AFFINITY in errors.reasons else []
-        label = f"No node has the label {', nor '.join(map(str, missing[:_LABELS]))}" if missing else ""
+        label = _NO_NODE_FITS.said("no label", labels=", nor ".join(map(str, missing[:_LABELS]))) if missing else ""
         more = [label, out_of_reach(session, task, errors), ports_in_use(session, task, errors)]
         text = ". ".join(filter(None, [text, *more]))
     if not refusal.node or large or (errors and not errors.nodes):
@@ -724,12 +717,11 @@ def _closest(session: FinishedSession, task: Task | None, refusal: Refusal, *, i
     if not name:
         why = in_a_sentence(refusal.text)
         if task is not None and not could_hold(session.fit(task), session.reasons)[session.nodes.index[node]]:
-            return f"Node {node} is large enough, but {why}"
-        return f"Node {node} comes closest: it is large enough, but {why}"
+            return _NO_NODE_FITS.said("kept out", node=node, why=why)
+        return _NO_NODE_FITS.said("closest", node=node, why=why)
     need, have = _figures(refusal)
     if refusal.code == VerdictCode.LARGER_THAN_ANY_NODE:
-        closest = f"the request is for {need} {name}, and node {node}, which comes closest, has {have} in all"
-        return f"No node is large enough, even when empty: {closest}"
+        return VERDICT_RULES[refusal.code].said("closest", need=need, resource=name, node=node, have=have)
     where = f" {refusal.text}" if refusal.text else ""
     row = None if task is None else session.nodes.row.get(name)
     if task is not None:
@@ -741,21 +733,18 @@ def _closest(session: FinishedSession, task: Task | None, refusal: Refusal, *, i
     example = ", for example," if is_one_of_many else ""
     if abs(now - (refusal.have or 0.0)) < EPSILON:
         if now < EPSILON:
-            return f"The request is for {need} {name}{where}, and node {node}{example} has none free"
-        has = f"it has {have} free{' there' if where else ''}"
-        return f"Node {node} comes closest: the request is for {need} {name}{where}, and {has}"
+            return _NO_NODE_FITS.said("none free", need=need, resource=name, where=where, node=node, example=example)
+        there = " there" if where else ""
+        return _NO_NODE_FITS.said("some free", need=need, resource=name, where=where, node=node, have=have, there=there)
     late = ""
     if now - (refusal.need or 0.0) > -EPSILON:
         job = None if task is None else session.jobs.get(task.job)
         moves = [each.last_transaction for each in job.tasks.values()] if job is not None else []
         is_own = any(each is not None and each.node == node for each in moves)
-        late = ", as tasks of its own gang there were rolled back" if is_own else ", too late for this session"
-    later = f"{in_words(name, now)} at the end of the session{late}"
-    then = f"had {have if refusal.have else 'none'} free when the task was tried, and has {later}"
-    if not refusal.have:
-        return f"The request is for {need} {name}, and node {node}{example} {then}"
-    then = f"it {then}"
-    return f"Node {node} comes closest: the request is for {need} {name}; {then}"
+        late = _NO_NODE_FITS.said("gang rolled back" if is_own else "too late")
+    then = _NO_NODE_FITS.said("then and now", have=have if refusal.have else "none", now=in_words(name, now), late=late)
+    case = "some free then" if refusal.have else "none free then"
+    return _NO_NODE_FITS.said(case, need=need, resource=name, node=node, example=example, then=then)
 
 
 def _without(session: FinishedSession, task: Task | None, errors: FitErrors | None) -> dict[str, int]:
@@ -777,4 +766,4 @@ def _since(session: FinishedSession, node: str, reason: str) -> str:
     ready = next((each for each in conditions if each.type == "Ready" and each.status != "True"), None)
     if ready is None or ready.last_transition_time is None or not in_a_sentence(reason).startswith("is not ready"):
         return ""
-    return f" since {timestamp(ready.last_transition_time.timestamp())}"
+    return _NO_NODE_FITS.said("since", time=timestamp(ready.last_transition_time.timestamp()))

@@ -7,22 +7,45 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from itertools import groupby, takewhile
-from typing import Final
+from typing import Final, Literal
 
 from vqs.engine.framework.trace import PluginVote, VictimDecision
 from vqs.engine.framework.votes import Refusal
 from vqs.explain.units import in_words
 from vqs.explain.verdict_rules import VERDICT_RULES, holds
-from vqs.model.codes import EvictionCode, RefusalCode
+from vqs.model.codes import EvictionCode
 from vqs.model.job import Job
 from vqs.model.task import Task
 from vqs.model.wording import count
 
-SENTENCES: Final[dict[EvictionCode, str]] = {
+
+@dataclass(frozen=True, slots=True)
+class EvictionRule:
+    """What is said where a code spares a task, or keeps an action from evicting.
+
+    Attributes:
+        sentence: the usual sentence.
+        otherwise: that of a job that has come to hold more or less since, or where the plugin says of which resource.
+        first: who else may have to go first for it to hold: others of the task's queue, of its job, or anybody.
+        then: the sentence where others do go first.
+    """
+
+    sentence: str
+    otherwise: str = ""
+    first: Literal["", "queue", "job", "any"] = ""
+    then: str = "{sentence}, once those before it are gone"
+
+
+_TOLD: Final[dict[EvictionCode, EvictionRule | str]] = {
     EvictionCode.NOBODY_STARVES: "no plugin says which jobs are starving, and only for those are tasks evicted",
-    EvictionCode.NOT_STARVING: "tasks are evicted for starving jobs only, and this job was not starving: it had its "
-    "minimum, and {have} of {need} tasks had a node",
+    EvictionCode.NOT_STARVING: EvictionRule(
+        "tasks are evicted for starving jobs only, and this job was not starving: it had its minimum, and {have} of "
+        "{need} tasks had a node",
+        otherwise="tasks are evicted for starving jobs only, and this job was not starving at that time: it had its "
+        "minimum, and {have} of {need} tasks had a node",
+    ),
     EvictionCode.JOB_WITH_NETWORK_TOPOLOGY: "the job asks for a network topology, and no task is evicted for such jobs",
     EvictionCode.EVICTIONS_NOT_TRIED: "evictions cannot be tried out: {text}",
     EvictionCode.PREEMPTION_POLICY_NEVER: "preemptionPolicy of its priority class is Never",
@@ -32,22 +55,37 @@ SENTENCES: Final[dict[EvictionCode, str]] = {
     EvictionCode.QUEUE_NOT_PREEMPTIVE: "its queue would hold more than it deserves of every requested resource",
     EvictionCode.GANG_DOES_NOT_FIT: "evictions would free enough in total, but not on the nodes where its tasks may "
     "go: {have} sets of victims were tried out",
-    EvictionCode.GANGS_NOT_BROKEN: "what other jobs can spare is not enough, and allowWholeBundle is false, so that "
-    "no gang is broken",
-    EvictionCode.NEEDED_BY_ITS_GANG: "evicting it would leave {left} of {text}; its gang needs {need}",
+    EvictionCode.GANGS_NOT_BROKEN: "what other jobs can spare is not enough, and allowWholeBundle is false, so that no "
+    "gang is broken",
+    EvictionCode.NEEDED_BY_ITS_GANG: EvictionRule(
+        "evicting it would leave {left} of {text}; its gang needs {need}",
+        first="job",
+        then="once those before it are gone, {sentence}",
+    ),
     EvictionCode.PRIORITY_NOT_LOWER: "its {text} has priority {have}, and only a priority below {need} may be evicted",
     EvictionCode.CRITICAL_POD: "it is a critical pod: {text}",
-    EvictionCode.SHARE_WOULD_BE_SMALLER: "without it {text} would have a share of {have}, less than the {need} of the "
-    "job that preempts",
+    EvictionCode.SHARE_WOULD_BE_SMALLER: EvictionRule(
+        "without it {text} would have a share of {have}, less than the {need} of the job that preempts", first="job"
+    ),
     EvictionCode.QUEUE_NOT_AFTER_OTHER: "without it, its queue {queue} would not come after the other one: {text}",
-    EvictionCode.QUEUE_WITHIN_DESERVED: "its queue {queue} holds no more than it deserves",
+    EvictionCode.QUEUE_WITHIN_DESERVED: EvictionRule(
+        "its queue {queue} holds no more than it deserves",
+        otherwise="its queue {queue} holds {need} {resource}, no more than the {have} that it deserves",
+        first="queue",
+    ),
     EvictionCode.BELOW_THE_SAME_QUEUE: "its queue and the one that reclaims are both below {queue}, and neither "
     "deserves any of the resources in question",
     EvictionCode.NO_COMMON_RESOURCE: "it uses none of the requested resources",
-    EvictionCode.QUEUE_GUARANTEE: "queue {queue} would fall below its guarantee of {need} {resource}; it holds {have}",
+    EvictionCode.QUEUE_GUARANTEE: EvictionRule(
+        "queue {queue} would fall below its guarantee of {need} {resource}; it holds {have}", first="queue"
+    ),
     EvictionCode.COOLING_DOWN: "it is protected until {text}, by its cooldown time",
     EvictionCode.NO_LABELS: "it has no labels, and such pods are spared where there are disruption budgets",
-    EvictionCode.DISRUPTION_BUDGET: "disruption budget {text} allows {have} of its pods to be evicted now",
+    EvictionCode.DISRUPTION_BUDGET: EvictionRule(
+        "disruption budget {text} allows {have} of its pods to be evicted now",
+        first="any",
+        then="{sentence}, and those before it use that up",
+    ),
     EvictionCode.PREEMPTOR_IS_PREEMPTABLE: "the task that would preempt is preemptable itself, or may use revocable "
     "nodes, and such tasks evict no others",
     EvictionCode.ON_REVOCABLE_NODE: "its node {node} is in revocable zone {text}, and tasks there are not preempted",
@@ -55,35 +93,22 @@ SENTENCES: Final[dict[EvictionCode, str]] = {
     EvictionCode.EVICTIONS_OF_JOB: "of {text}, no more than {have} may be evicted at a time",
     EvictionCode.SPARED_BY_EXTENDER: "{text}",
 }
+"""What is said for each code: the sentence, or what it is in other cases, too."""
 
-
-_NOT_STARVING_THEN: Final = (
-    "tasks are evicted for starving jobs only, and this job was not starving at that time: it had its minimum, and "
-    "{have} of {need} tasks had a node"
-)
-"""Of a job that has come to hold more or less since."""
-
-_WITHIN_DESERVED: Final = "its queue {queue} holds {need} {resource}, no more than the {have} that it deserves"
-"""Of a queue that holds no more than it deserves, where the plugin says of what."""
+EVICTION_RULES: Final = {code: EvictionRule(each) if isinstance(each, str) else each for code, each in _TOLD.items()}
 
 
 _PLACEHOLDER: Final = re.compile(r"\{(\w+)\}")
-_OF_A_QUEUE: Final = (EvictionCode.QUEUE_WITHIN_DESERVED, EvictionCode.QUEUE_GUARANTEE)
-_OF_A_JOB: Final = (EvictionCode.NEEDED_BY_ITS_GANG, EvictionCode.SHARE_WOULD_BE_SMALLER)
-"""Codes of refusals that tell what is left of a queue, or of a job, once others have gone."""
 
 
 def why_spared(jobs: Mapping[str, Job], decision: VictimDecision, vote: PluginVote, task: Task) -> str:
     """Return the sentence for a vote that spares a task; its figures may count on those before it."""
     refusal = vote.victims.spared[task.uid]
-    if refusal.code == EvictionCode.DISRUPTION_BUDGET and refusal.have:
-        return f"{why(refusal)}, and those before it use that up"
-    before = _before(jobs, decision, vote, task, refusal.code)
-    if not before:
-        return why(refusal)
-    if refusal.code == EvictionCode.NEEDED_BY_ITS_GANG:
-        return f"once those before it are gone, {why(refusal)}"
-    return f"{why(refusal)}, once those before it are gone"
+    sentence = why(refusal)
+    rule = EVICTION_RULES.get(refusal.code) if isinstance(refusal.code, EvictionCode) else None
+    if rule is None or not _go_first(jobs, decision, vote, task, rule.first):
+        return sentence
+    return rule.then.format(sentence=sentence)
 
 
 def vetoing(decision: VictimDecision) -> str:
@@ -101,15 +126,20 @@ def vetoing(decision: VictimDecision) -> str:
     return decision.spared_by
 
 
-def _before(jobs: Mapping[str, Job], decision: VictimDecision, vote: PluginVote, task: Task, code: RefusalCode) -> bool:
-    """Tell whether a vote counts on others of the task's queue or job to go first; drf also on those that it spares."""
+def _go_first(jobs: Mapping[str, Job], decision: VictimDecision, vote: PluginVote, task: Task, who: str) -> bool:
+    """Tell whether a vote counts on others to go before a task; drf also counts on those of its job that it spares."""
+    refusal = vote.victims.spared[task.uid]
+    if who == "any":
+        return bool(refusal.have)
     earlier = takewhile(lambda each: each is not task, decision.candidates)
     going = (
-        each for each in earlier if code == EvictionCode.SHARE_WOULD_BE_SMALLER or vote.victims.refusal(each) is None
+        each
+        for each in earlier
+        if refusal.code == EvictionCode.SHARE_WOULD_BE_SMALLER or vote.victims.refusal(each) is None
     )
-    if code in _OF_A_QUEUE:
+    if who == "queue":
         return any(jobs[each.job].queue == jobs[task.job].queue for each in going)
-    return code in _OF_A_JOB and any(each.job == task.job for each in going)
+    return who == "job" and any(each.job == task.job for each in going)
 
 
 def eviction_meaning(code: EvictionCode) -> str:
@@ -118,21 +148,21 @@ def eviction_meaning(code: EvictionCode) -> str:
     >>> eviction_meaning(EvictionCode.COOLING_DOWN)
     'it is protected until TEXT, by its cooldown time'
     """
-    return _PLACEHOLDER.sub(lambda found: found[1].upper(), SENTENCES[code])
+    return _PLACEHOLDER.sub(lambda found: found[1].upper(), EVICTION_RULES[code].sentence)
 
 
 def why_not_asked(job: Job, refusal: Refusal) -> str:
     """Return the sentence for what kept an action from looking for victims for a job; the session is over."""
     changed = refusal.code == EvictionCode.NOT_STARVING and refusal.have != job.ready + job.waiting
-    return _written(_NOT_STARVING_THEN, refusal) if changed else why(refusal)
+    return _written(EVICTION_RULES[EvictionCode.NOT_STARVING].otherwise, refusal) if changed else why(refusal)
 
 
 def why(refusal: Refusal) -> str:
     """Return the sentence for a refusal."""
-    if refusal.code == EvictionCode.QUEUE_WITHIN_DESERVED and refusal.resource:
-        return _written(_WITHIN_DESERVED, refusal)
     if isinstance(refusal.code, EvictionCode):
-        return _written(SENTENCES[refusal.code], refusal)
+        told = EVICTION_RULES[refusal.code]
+        is_of_resource = refusal.code == EvictionCode.QUEUE_WITHIN_DESERVED and refusal.resource
+        return _written(told.otherwise if is_of_resource else told.sentence, refusal)
     rule = VERDICT_RULES[refusal.code]
     return _written(rule.no_eviction or rule.sentence, refusal)
 

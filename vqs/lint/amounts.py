@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import cache
-from typing import Final, Protocol
+from typing import Final
 
 from vqs.explain import units
 from vqs.model.kubernetes import Queue
@@ -106,15 +106,10 @@ def quantity(name: str, value: float) -> str:
     return f"{units.in_words(name, value)} {name}"
 
 
-class NearName(Protocol):
-    """Returns a hint at the name that was probably meant, be it not one of a few others."""
+def near_names(choices: Iterable[str]) -> Callable[..., str]:
+    """What hints at the name that was probably meant, be it not one of a few others; empty where none is near.
 
-    def __call__(self, name: str, without: frozenset[str] = ..., /) -> str:
-        """The hint, or an empty text."""
-
-
-def near_names(choices: Iterable[str]) -> NearName:
-    """The hint at the name that was probably meant; names that differ in a number only are not alike.
+    Names that differ in a number only are not alike.
 
     Many objects may lack the same name, and it is looked for once.
 

@@ -10,7 +10,6 @@ from vqs.lint.rule import ConfPlace, LintContext, Place
 from vqs.model.kubernetes import PodGroup
 from vqs.snapshot.reading import yaml_text
 from vqs.snapshot.reading.configuration.cursor import go_tag
-from vqs.snapshot.reading.configuration.text import BLANK_LINES, ConfigText
 from vqs.snapshot.reading.diagnostics import Diagnostic, Path, Position, Severity
 from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.reading.kinds import KIND_OF
@@ -58,13 +57,6 @@ class Places:
         if origin is not None and not isinstance(at, ConfPlace):
             return origin.diagnostic(code, message, path, severity=severity, hint=hint)
         return Diagnostic(code=code, severity=severity, message=message, help=hint)
-
-    def conf_opening(self, conf: ConfigText) -> range:
-        """The lines that open a configuration: its key, down to its first key."""
-        blank = BLANK_LINES.match(conf.text)
-        inner = conf.text.count("\n", 0, blank.end() if blank else 0) + 1
-        first = conf.document.locate_key(conf.path).line if conf.path else 1
-        return range(first, conf.position(Position(inner, 1)).line + 1)
 
     def object_at(self, origin: Origin | None) -> Any:
         """The object that comes from somewhere, if it was given."""

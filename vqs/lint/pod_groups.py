@@ -101,22 +101,13 @@ def waiting_jobs(context: LintContext) -> Iterator[Job]:
     return (job for job in context.session.jobs.values() if job.phase in WAITING and job.ready < job.min_available)
 
 
-def least_request(job: Job) -> Resource:
-    """The least that the gang of a job needs: of each resource, what those of its pods need that need least.
+def gang_request(job: Job, *, largest: bool = False) -> Resource:
+    """The least that the gang of a job needs, or the most: of each resource, what its least, or largest, pods need.
 
-    Nothing is known of a gang some of whose pods are not there.
+    Nothing is known of the least of a gang some of whose pods are not there.
     """
-    if job.total < job.min_available:
+    if job.total < job.min_available and not largest:
         return Resource()
-    return _sum_of(job, largest=False)
-
-
-def most_request(job: Job) -> Resource:
-    """The most that the gang of a job needs: of each resource, what the pods need that need most of it."""
-    return _sum_of(job, largest=True)
-
-
-def _sum_of(job: Job, *, largest: bool) -> Resource:
     tasks = list(job.tasks.values())
     names = sorted({CPU, MEMORY}.union(*(task.request.scalars for task in tasks)) - {PODS})
     amounts = {name: _sum_of_one(job, tasks, name, largest=largest) for name in names}

@@ -25,61 +25,24 @@ from vqs.snapshot.apiserver.queue_sums import (
     Entry,
     Fault,
     StoredQueues,
-    capability_faults,
     children_faults,
     exact,
     faults,
-    parent_of,
 )
 from vqs.snapshot.cluster.build import own_queue
 from vqs.snapshot.reading.diagnostics import Path
 
-_ByCode = dict[str, list[tuple["WrittenQueue", list["Fault"]]]]
-
-
-def faulty_queues(context: LintContext, code: str) -> Iterator[tuple[WrittenQueue, list[Fault]]]:
-    """Yield the queues that the webhook refuses for a reason, in order, each with all that it minds of that kind."""
-    yield from _faulty_queues(context).get(code, ())
-
-
-def is_denied(context: LintContext, queue: WrittenQueue) -> bool:
-    """True if the webhook refuses a queue for what is wrong with it by itself."""
-    return queue.name in _faulty_names(context)
-
 
 @once
-def _faulty_names(context: LintContext) -> set[str]:
-    return {queue.name for found in _faulty_queues(context).values() for queue, _ in found}
-
-
-def capabilities_above(context: LintContext) -> Iterator[tuple[WrittenQueue, Fault]]:
-    """Yield the queues with a higher capability than the webhook allows below others."""
-    stored = _stored(context)
-    for queue in queue_tree(context):
-        parent = parent_of(stored.entries[queue.name].queue)
-        if parent != ROOT and parent in stored.entries:
-            for fault in capability_faults(stored, stored.entries[queue.name], context.profile.webhooks):
-                yield queue, fault
-
-
-def are_sums_denied(context: LintContext, parent: str, path: Path) -> bool:
-    """True if the webhook refuses what the children of a queue have in total of its guarantee or deserved."""
-    if context.profile.webhooks.children_sums == "own":
-        return True
-    stored = _stored(context)
-    entry = stored.entries.get(parent) or Entry(own_queue(parent))
-    found = children_faults(stored, entry, context.profile.webhooks)
-    return any(fault.path[: len(path)] == path for fault in found)
-
-
-@once
-def _stored(context: LintContext) -> StoredQueues:
+def stored_queues(context: LintContext) -> StoredQueues:
+    """The queues as the webhook looks at them."""
     return StoredQueues(queue.queue for queue in queue_tree(context))
 
 
 @once
-def _faulty_queues(context: LintContext) -> _ByCode:
-    found: _ByCode = defaultdict(list)
+def faulty_queues(context: LintContext) -> Mapping[str, list[tuple[WrittenQueue, list[Fault]]]]:
+    """The queues that the webhook refuses for what is wrong with them, in order; with what that is, by its code."""
+    found: defaultdict[str, list[tuple[WrittenQueue, list[Fault]]]] = defaultdict(list)
     for queue in queue_tree(context):
         of_queue: dict[str, list[Fault]] = {}
         for fault in faults(queue.queue, context.profile.webhooks):
@@ -109,11 +72,6 @@ def nearest_limit(tree: WrittenTree, queues: list[WrittenQueue], resource: str) 
     return next((Limit(queue, resource, amount) for queue, amount in found if amount is not None), None)
 
 
-def limit_of(tree: WrittenTree, queue: WrittenQueue, resource: str, *, inherited: bool) -> Limit | None:
-    """The limit that holds for a queue: its own, or else an inherited one where there is such a thing."""
-    return nearest_limit(tree, [queue, *(tree.ancestors(queue.name) if inherited else [])], resource)
-
-
 def ancestors_limit(tree: WrittenTree, queue: WrittenQueue, resource: str, *, with_root: bool) -> Limit | None:
     """The limit that a queue would inherit."""
     return nearest_limit(
@@ -127,10 +85,11 @@ def above_capability(
     """Find queues whose guaranteed or deserved amount of a resource is above their limit."""
     tree = queue_tree(context)
     inherited = has_hierarchy(context.conf, "capacity")
+    refused = {queue.name for found in faulty_queues(context).values() for queue, _ in found}
     for queue in tree:
         own_capability = exact(queue.queue.spec.capability)
         for name, amount in amounts(queue.queue).items():
-            limit = limit_of(tree, queue, name, inherited=inherited)
+            limit = nearest_limit(tree, [queue, *(tree.ancestors(queue.name) if inherited else [])], name)
             if limit is not None and amount > limit.amount:
                 whose = "" if limit.queue is queue else f", inherited from {limit.queue.name}"
                 most = f"{words(name, limit.amount)}{whose}"
@@ -141,7 +100,7 @@ def above_capability(
                     queue.at(*path, name),
                     (limit.evidence,),
                     severity=None if own else Severity.WARNING,
-                    denied="webhook" if own and is_denied(context, queue) else None,
+                    denied="webhook" if own and queue.name in refused else None,
                 )
             elif amount and own_capability.get(name) == 0 and not is_made(context, queue.place):
                 # A capability of 0 is no limit except to the webhook.
@@ -152,7 +111,7 @@ def above_capability(
                 yield Finding(message, queue.at(*path, name), (evidence,), fix, denied="webhook")
     # Such a webhook takes for 0 what the capability does not name.
     if context.profile.webhooks.queue_amounts == "lists":
-        for queue, found in faulty_queues(context, f"{path[1]}-above-capability"):
+        for queue, found in faulty_queues(context).get(f"{path[1]}-above-capability", ()):
             for fault in found:
                 if fault.path[-1] not in queue.queue.spec.capability:
                     yield Finding(f"queue {queue.name}: {fault.reason}", queue.at(*fault.path), denied="webhook")
@@ -235,7 +194,13 @@ class _Family:
     @property
     def _denied(self) -> Denier | None:
         """What denies such children, or their parent: nothing where the webhook compares them with something else."""
-        return "webhook" if are_sums_denied(self.context, self.parent.name, self.path) else None
+        webhooks = self.context.profile.webhooks
+        if webhooks.children_sums == "own":
+            return "webhook"
+        stored = stored_queues(self.context)
+        entry = stored.entries.get(self.parent.name) or Entry(own_queue(self.parent.name))
+        found = children_faults(stored, entry, webhooks)
+        return "webhook" if any(fault.path[: len(self.path)] == self.path for fault in found) else None
 
     def _newcomer(self, names: list[str]) -> Place | None:
         """The place of the amount of the last new child, where the parent is in the cluster already."""
@@ -263,15 +228,10 @@ class Claim:
     parts: Sequence[tuple[WrittenQueue, Fraction]]
     available: Fraction
 
-    @property
-    def sum(self) -> Fraction:
-        """What all claim together."""
-        return sum((amount for _, amount in self.parts), start=self.available * 0)
-
     def finding(self, verbs: tuple[str, str], noun: str, path: Path) -> Finding:
         """Make a finding at the largest claim, with all of them as evidence."""
         one, several = verbs
-        claim = words(self.resource, self.sum)
+        claim = words(self.resource, sum((amount for _, amount in self.parts), start=self.available * 0))
         alone = len(self.parts) == 1
         who = f"queue {self.parts[0][0].name} {one} {claim}" if alone else f"the queues {several} {claim} together"
         message = f"{who}, and all nodes together have {words(self.resource, self.available)}"
@@ -326,7 +286,7 @@ def above_deserved(context: LintContext) -> list[Excess]:
         return []
     with_jobs = {job.queue for job in session.jobs.values() if job.ready}
     found = []
-    for name, figures in sorted(session.queue_ledger.opened().items()):
+    for name, figures in sorted(session.queue_ledger.at_open.items()):
         pairs = {each: (figures.allocated.get(each), figures.deserved.get(each)) for each in figures.allocated.names()}
         amounts = {each: pair for each, pair in pairs.items() if each != PODS and pair[0] - pair[1] >= EPSILON}
         if amounts and name in with_jobs:

@@ -6,17 +6,16 @@ with hierarchy has a tree of its own, which annotations describe.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Final
 
 from vqs.lint.amounts import Amounts, capability
 from vqs.lint.rule import LintContext, Place, once
 from vqs.model.keys import DEFAULT_QUEUE, NODE_GROUP
-from vqs.model.kubernetes import PREFERRED, REQUIRED, Queue
+from vqs.model.kubernetes import Queue
 from vqs.model.queue import ROOT, QueueTree, parent_name
 from vqs.snapshot.cluster.hierarchy_paths import PATH, WEIGHTS, stored_path
-from vqs.snapshot.reading.diagnostics import Path
 from vqs.snapshot.scenario.generated import GeneratedDocument
 
 
@@ -127,17 +126,10 @@ def hierarchies(context: LintContext) -> Iterator[Hierarchy]:
             yield Hierarchy(queue, path, weights)
 
 
-_AFFINITY: Final[Path] = ("spec", "affinity")
-
-
 def groups_of_nodes(context: LintContext) -> dict[str, int]:
     """The number of nodes of each group."""
-    found: dict[str, int] = {}
-    for node, _ in context.objects("nodes"):
-        group = node.metadata.labels.get(NODE_GROUP)
-        if group is not None:
-            found[group] = found.get(group, 0) + 1
-    return found
+    labels = (node.metadata.labels for node, _ in context.objects("nodes"))
+    return Counter(each[NODE_GROUP] for each in labels if NODE_GROUP in each)
 
 
 def names_node_groups(queue: Queue) -> bool:
@@ -147,12 +139,3 @@ def names_node_groups(queue: Queue) -> bool:
         return False
     terms = (affinity.node_group_affinity, affinity.node_group_anti_affinity)
     return any(each is not None and (each.required or each.preferred) for each in terms)
-
-
-def wanted_node_groups(queue: Queue) -> Iterator[tuple[str, Path]]:
-    """Yield the groups that a queue wants, with their paths."""
-    terms = queue.spec.affinity.node_group_affinity if queue.spec.affinity is not None else None
-    if terms is not None:
-        for key, names in ((REQUIRED, terms.required), (PREFERRED, terms.preferred)):
-            for index, name in enumerate(names):
-                yield name, (*_AFFINITY, "nodeGroupAffinity", key, index)

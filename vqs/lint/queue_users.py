@@ -12,7 +12,6 @@ from vqs.model import kubernetes as k8s
 from vqs.model.keys import DEFAULT_QUEUE, GROUP_NAME, GROUP_QUEUE, SCHEDULER_NAME
 from vqs.snapshot.controllers.world import controller_of, is_active
 
-_ENDED: Final = ("Completed", "Terminated", "Aborted", "Failed")
 _QUEUE: Final = ("spec", "queue")
 _ANNOTATION: Final = ("metadata", "annotations", GROUP_QUEUE)
 
@@ -53,7 +52,7 @@ def queue_users(context: LintContext) -> Sequence[QueueUser]:
                 place=place.at(*_QUEUE),
                 is_job=True,
                 waits=phase in ("", "Pending"),
-                ended=phase in _ENDED,
+                ended=phase in k8s.ENDED_JOB_PHASES,
                 is_new=_is_new(context, job),
             )
         )
@@ -76,8 +75,9 @@ def queue_users(context: LintContext) -> Sequence[QueueUser]:
     # share a controller, the first: there may be very many, so they are looked at in short.
     controllers: set[tuple[str, str]] = set()
     for pod, at in context.objects("pods"):
-        annotations = pod.metadata.annotations
-        if GROUP_QUEUE in annotations and not annotations.get(GROUP_NAME) and _waits_for_volcano(pod):
+        annotations, spec = pod.metadata.annotations, pod.spec
+        has_queue = annotations.get(GROUP_QUEUE) and not annotations.get(GROUP_NAME)
+        if has_queue and spec.scheduler_name == SCHEDULER_NAME and not spec.node_name and is_active(pod):
             owner = controller_of(pod.metadata)
             controller = (pod.metadata.namespace, f"{owner.kind}/{owner.name}" if owner else pod.metadata.name)
             if controller not in controllers:
@@ -92,12 +92,3 @@ def queue_users(context: LintContext) -> Sequence[QueueUser]:
 
 def _is_new(context: LintContext, typed: k8s.VolcanoJob | k8s.PodGroup) -> bool:
     return not (context.is_stored(typed) or context.is_applied(typed))
-
-
-def _waits_for_volcano(pod: k8s.Pod) -> bool:
-    return (
-        bool(pod.metadata.annotations[GROUP_QUEUE])
-        and pod.spec.scheduler_name == SCHEDULER_NAME
-        and not pod.spec.node_name
-        and is_active(pod)
-    )

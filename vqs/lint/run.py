@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
@@ -261,7 +261,7 @@ class _Run:
         """All findings, in the order of the files."""
         by_rules = [*self._by_rules()]
         located = [*map(self.results.of_rule, sorted(by_rules, key=self.results.nearness))]
-        told = (each for each in self.faults if self._is_wanted(each.diagnostic) and not _is_remark(each.diagnostic))
+        told, remarks = self._told()
         located += map(self.results.of_reading, told)
         findings = [*self._silenced(without_repeats(located))]
         findings.sort(key=order)
@@ -274,7 +274,6 @@ class _Run:
         found = {KIND_OF[kind].name if kind is not VolcanoJob else "Volcano Job": n for kind, n in kinds.items()}
         conf = {"scheduler configuration": 1} if self.places.conf is not None else {}
         plans = {"NodeMetrics": len(manifests.metrics)} if manifests.metrics else {}
-        remarks = [fault.diagnostic for fault in self.faults if _is_remark(fault.diagnostic)]
         notes = [f"{each.file}: {each.message}" if each.file else each.message for each in remarks]
         for need, number in sorted(Counter(self.left_out.values()).items()):
             notes.append(f"{number} {'rule was' if number == 1 else 'rules were'} left out, as {_WHY_LEFT_OUT[need]}")
@@ -320,11 +319,18 @@ class _Run:
         self.faults += [Fault(each, origin) for each in configuration.diagnostics]
         return conf
 
-    def _is_wanted(self, diagnostic: Diagnostic) -> bool:
-        """True if something is told; not to tell of an error would make input look sound that is not."""
-        if diagnostic.severity == "error":
-            return diagnostic.code not in self.options.ignored
-        return diagnostic.code in self.options.codes or diagnostic.code not in RULES
+    def _told(self) -> tuple[list[Fault], list[Diagnostic]]:
+        """What reading finds: the faults to tell of, and what is worth knowing about the input as a whole."""
+        told, remarks = [], []
+        for fault in self.faults:
+            diagnostic = fault.diagnostic
+            if (diagnostic.severity == "note" and not diagnostic.line) or diagnostic.code == CHANGE_DENIED:
+                remarks.append(diagnostic)
+            elif diagnostic.severity == "error":  # not to tell of one would make input look sound that is not
+                told += [fault] if diagnostic.code not in self.options.ignored else []
+            elif diagnostic.code in self.options.codes or diagnostic.code not in RULES:
+                told.append(fault)
+        return told, remarks
 
     # --- what rules find ---------------------------------------------------------------------------------------------
 
@@ -382,11 +388,6 @@ class _Run:
                     yield self.results.of(diagnostic, None, ())
 
 
-def _is_remark(diagnostic: Diagnostic) -> bool:
-    """True if something is worth knowing about the input as a whole, and no fault of anything in it."""
-    return (diagnostic.severity == "note" and not diagnostic.line) or diagnostic.code == CHANGE_DENIED
-
-
 _BY_A_WEBHOOK: Final = "job-denied"
 """The code of what the webhook would deny; an error that the API server finds first is reported as well."""
 
@@ -395,24 +396,22 @@ class Misread:
     """What is wrong with values, by the objects that they are in."""
 
     def __init__(self, lenient_read: LenientRead, places: Places) -> None:
-        self.lenient_read = lenient_read
         self.places = places
+        # By object: the paths of values with errors, and of what could not be read.
+        self._reported: defaultdict[tuple[int, object], list[Path]] = defaultdict(list)
+        self._hidden: defaultdict[tuple[int, object], list[Path]] = defaultdict(list)
+        for fault in lenient_read.faults:
+            diagnostic, origin, path = fault
+            if origin is not None and fault.hides:
+                self._hidden[key_of(origin)].append(path)
+            if origin is not None and path and diagnostic.severity == "error" and diagnostic.code != _BY_A_WEBHOOK:
+                self._reported[key_of(origin)].append(path)
 
     def is_reported(self, at: Place | ConfPlace | None) -> bool:
         """True if a value, or a part of it, has an error."""
         origin, path = self.places.origin(at)
         reported = self._reported.get(key_of(origin), ()) if origin else ()
         return any(other[: len(path)] == path for other in reported)
-
-    @cached_property
-    def _reported(self) -> dict[tuple[int, object], list[Path]]:
-        """The paths of values with errors, by object."""
-        reported: dict[tuple[int, object], list[Path]] = {}
-        for fault in self.lenient_read.faults:
-            is_error = fault.diagnostic.severity == "error" and fault.diagnostic.code != _BY_A_WEBHOOK
-            if is_error and fault.origin is not None and fault.path:
-                reported.setdefault(key_of(fault.origin), []).append(fault.path)
-        return reported
 
     def is_hidden(self, at: Place | ConfPlace | None) -> bool:
         """True if a value is not what it seems, as something in it or around it could not be read."""
@@ -421,15 +420,6 @@ class Misread:
         origin, path = self.places.origin(at)
         hidden = self._hidden.get(key_of(origin), ()) if origin else ()
         return any(path[: len(other)] == other[: len(path)] for other in hidden)
-
-    @cached_property
-    def _hidden(self) -> dict[tuple[int, object], list[Path]]:
-        """The paths of what could not be read, by object."""
-        hidden: dict[tuple[int, object], list[Path]] = {}
-        for fault in self.lenient_read.faults:
-            if fault.hides and fault.origin is not None:
-                hidden.setdefault(key_of(fault.origin), []).append(fault.path)
-        return hidden
 
 
 class Silencing:
@@ -460,9 +450,8 @@ class Silencing:
         for origin, typed in self.places.objects():
             silences.add_annotation(origin, typed.metadata)
         conf = self.places.conf
-        if conf:
-            has_comments = silences.has_comments(conf.document.source.name)
-            silences.add_opening(conf.origin, self.places.conf_opening(conf) if has_comments else range(0))
+        if conf and any(silence.file == conf.document.source.name for _, silence in silences.comments):
+            silences.add_opening(conf)
         return silences
 
     @cached_property

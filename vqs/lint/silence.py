@@ -21,7 +21,6 @@ from dataclasses import dataclass
 from dataclasses import field as dataclass_field
 from fnmatch import fnmatchcase
 from functools import cached_property
-from itertools import chain
 from typing import Any, Final, NamedTuple
 
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
@@ -29,6 +28,7 @@ from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from vqs.lint.places import Places, key_of
 from vqs.snapshot.reading import yaml_text
 from vqs.snapshot.reading.configuration.cursor import go_tag
+from vqs.snapshot.reading.configuration.text import BLANK_LINES, ConfigText
 from vqs.snapshot.reading.diagnostics import Diagnostic, Guesser, Path, Position, Problems, Severity
 from vqs.snapshot.reading.documents import Origin, YamlDocument, documents
 from vqs.snapshot.reading.kinds import KIND_OF, groups_with, name_of
@@ -77,12 +77,6 @@ class Silence:
     line: int = 0
     example: str = _EXAMPLE
     used: set[str] = dataclass_field(default_factory=set)
-
-    def holds_for(self, code: str) -> bool:
-        """True if it is about findings of a code, and take note that there is one."""
-        matching = [each for each in self.codes if each == code or _is_pattern_of(each, (code,))] if self.reason else []
-        self.used.update(matching)
-        return bool(matching)
 
     def faults(self, known: Collection[str], judged: Collection[str], guesser: Guesser) -> Iterator[Diagnostic]:
         """Yield what is wrong with it: `known` are the codes there are, `judged` those that were looked for."""
@@ -170,16 +164,19 @@ class Silences:
         self.annotated.append((origin, found))
         self._about.setdefault(key_of(origin), []).extend(found)
 
-    def has_comments(self, file: str) -> bool:
-        """True if comments in a file silence anything."""
-        return file in self._files
+    def add_opening(self, conf: ConfigText) -> None:
+        """Take what is said on the lines that open a configuration for something said of all of it.
 
-    def add_opening(self, origin: Origin, lines: range) -> None:
-        """Take what is said on the lines that open a configuration for something said of all of it."""
-        file = origin.document.source.name
+        They are its key, down to its first key.
+        """
+        blank = BLANK_LINES.match(conf.text)
+        inner = conf.text.count("\n", 0, blank.end() if blank else 0) + 1
+        first = conf.document.locate_key(conf.path).line if conf.path else 1
+        lines = range(first, conf.position(Position(inner, 1)).line + 1)
+        file = conf.origin.document.source.name
         found = [silence for line in lines for silence in self._about.get((file, line), ())]
-        self.opening.append((origin, found))
-        self._about.setdefault(key_of(origin), []).extend(found)
+        self.opening.append((conf.origin, found))
+        self._about.setdefault(key_of(conf.origin), []).extend(found)
 
     def holding(self, code: str, file: str, line: int, origin: Origin | None) -> list[Holding]:
         """The silence of a finding: the first that does because of its line, the first that is about its object.
@@ -200,8 +197,13 @@ class Silences:
     def _first_silence(self, key: _Holder, code: str) -> Silence | None:
         """The first of what is said of a line or an object that is about a code; all that are take note."""
         if (key, code) not in self._first_about:
-            there = [each for each in self._about.get(key, ()) if each.holds_for(code)]
-            self._first_about[key, code] = there[0] if there else None
+            found = None
+            for silence in self._about.get(key, ()):
+                said = [each for each in silence.codes if each == code or _is_pattern_of(each, (code,))]
+                if silence.reason and said:
+                    silence.used.update(said)
+                    found = found or silence
+            self._first_about[key, code] = found
         return self._first_about[key, code]
 
 
@@ -283,23 +285,18 @@ class AllowedSilences:
     def holds(self, code: str, field: Field) -> bool:
         """True if findings of a code are silenced in a field."""
         if (code, field) not in self._is_silenced:
-            self._is_silenced[code, field] = any(
-                fnmatchcase(code, pattern) for pattern in chain.from_iterable(self._sets(field))
-            )
+            said = (*self.codes.get(field, ()), *self.codes.get(Field(field.owner), ()))
+            self._is_silenced[code, field] = any(fnmatchcase(code, pattern) for pattern in said)
         return self._is_silenced[code, field]
 
     def covers(self, pattern: str, field: Field, known: Collection[str]) -> bool:
         """True if all that a pattern names is silenced in a field; `known` are the codes there are."""
-        if any(pattern in said for said in self._sets(field)):
+        if any(pattern in self.codes.get(each, ()) for each in (field, Field(field.owner))):
             return True
         if pattern not in self._matching:
             self._matching[pattern] = [code for code in known if fnmatchcase(code, pattern)]
         codes = self._matching[pattern]
         return bool(codes) and all(self.holds(code, field) for code in codes)
-
-    def _sets(self, field: Field) -> Iterator[AbstractSet[str]]:
-        yield self.codes.get(field, frozenset())
-        yield self.codes.get(Field(field.owner), frozenset())
 
 
 class Scopes:

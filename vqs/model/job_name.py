@@ -30,7 +30,7 @@ class JobName(NamedTuple):
     @property
     def namespace(self) -> str:
         """The job's namespace."""
-        return _namespace(self.uid)
+        return self.uid.partition("/")[0]
 
     @property
     def of_pod_group(self) -> str:
@@ -62,7 +62,7 @@ def named_after_owners(owners: Mapping[str, Sequence[OwnerReference]]) -> dict[s
         uid: next((owner for owner in above if jobs_of[_identity(uid, owner)] == 1), None)
         for uid, above in owners.items()
     }
-    texts = {uid: f"{_namespace(uid)}/{owner.name}" if owner else uid for uid, owner in after.items()}
+    texts = {uid: f"{uid.partition('/')[0]}/{owner.name}" if owner else uid for uid, owner in after.items()}
     turn = dict.fromkeys(texts, 0)
     named: dict[str, dict[str, None]] = {}
     for uid, text in texts.items():
@@ -83,11 +83,7 @@ def named_after_owners(owners: Mapping[str, Sequence[OwnerReference]]) -> dict[s
 
 
 def _identity(uid: str, owner: OwnerReference) -> tuple[str, str, str, str]:
-    return _namespace(uid), owner.api_version.rpartition("/")[0], owner.kind, owner.name
-
-
-def _namespace(uid: str) -> str:
-    return uid.partition("/")[0]
+    return uid.partition("/")[0], owner.api_version.rpartition("/")[0], owner.kind, owner.name
 
 
 def _forms(uid: str, owner: OwnerReference | None) -> tuple[str, ...]:
@@ -95,7 +91,7 @@ def _forms(uid: str, owner: OwnerReference | None) -> tuple[str, ...]:
     own = (uid, f"{uid} ({POD_GROUP})")
     if owner is None:
         return own
-    name = f"{_namespace(uid)}/{owner.name}"
+    name = f"{uid.partition('/')[0]}/{owner.name}"
     return (name, f"{name} ({owner.kind})", *own)
 
 

@@ -38,6 +38,8 @@ Time = Annotated[datetime, Meta(tz=True)]
 
 ENDED_PHASES = ("Succeeded", "Failed")
 """The phases of pods that have ended: they hold no room, and never run again."""
+ENDED_JOB_PHASES = frozenset({"Aborted", "Completed", "Failed", "Terminated"})
+"""The phases of Volcano Jobs that have ended: no pods are made for them; one that is Aborted can be resumed."""
 
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"

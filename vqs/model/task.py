@@ -146,7 +146,3 @@ class Task:
         made.last_transaction = Transaction(self.status, self.node, eviction_occurred=False)
         made.status, made.node = TaskStatus.Pending, None
         return made
-
-    def remember_transaction(self) -> None:
-        """Keep the present status and node for the message, before a statement is rolled back."""
-        self.last_transaction = Transaction(self.status, self.node, eviction_occurred=self.eviction_occurred)

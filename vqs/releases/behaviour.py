@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 from vqs.releases.release import DEFAULT_RELEASE, Release
 
 Value = TypeVar("Value", bound=str)
 
-_METADATA: Final = "behaviour"
+METADATA: Final = "behaviour"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +63,5 @@ def behaviour(
     description = Description(
         values, decides, why, source, heads, {str(each): where for each, where in proposals.items()}
     )
-    described: Value = field(default=values[DEFAULT_RELEASE], metadata={_METADATA: description})
-    return described
-
-
-def description_of(metadata: Mapping[str, Any]) -> Description:
-    """The description of a field of a profile, from its metadata."""
-    described: Description = metadata[_METADATA]
+    described: Value = field(default=values[DEFAULT_RELEASE], metadata={METADATA: description})
     return described

@@ -23,7 +23,7 @@ from vqs.releases.actions import (
     ReclaimBehaviours,
     StatementBehaviours,
 )
-from vqs.releases.behaviour import description_of
+from vqs.releases.behaviour import METADATA, Description
 from vqs.releases.capacity import CapacityBehaviours
 from vqs.releases.controllers import ControllerBehaviours
 from vqs.releases.deviceshare import DeviceShareBehaviours
@@ -212,7 +212,7 @@ def _rows(area: str) -> list[Behaviour]:
     hints = get_type_hints(kind)
     rows = []
     for each in fields(kind):
-        about = description_of(each.metadata)
+        about: Description = each.metadata[METADATA]
         name = each.name.replace("_", "-")
         choices = get_args(hints[each.name])
         said = (about.values, about.decides, about.why, about.source, about.heads, about.proposals)

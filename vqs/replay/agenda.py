@@ -62,11 +62,6 @@ class Agenda:
         """When the next event is, infinite where there is none."""
         return self._heap[0].time if self._heap else inf
 
-    @property
-    def next_kind(self) -> Kind:
-        """What the next event is; there has to be one."""
-        return self._heap[0].kind
-
     def plan(self, time: float, kind: Kind, subject: Any, turn: int = 0) -> None:
         """Add an event."""
         self._number += 1

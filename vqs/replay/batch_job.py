@@ -112,11 +112,6 @@ class BatchJob:
             self.succeeded.add(index)
             self.rules = [(named, left - (not named or index in named)) for named, left in self.rules]
 
-    @property
-    def meets_success_policy(self) -> bool:
-        """Whether enough of the indexes that a rule names have succeeded to complete the Job."""
-        return any(left <= 0 for _, left in self.rules)
-
     def following(self, pod: k8s.Pod, uid: str) -> k8s.Pod:
         """Return the next pod of those that have none yet, made like another one of the Job."""
         index = self.pending.pop(0)

@@ -7,7 +7,7 @@ figures have; the interval is that of the differences.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple, Self
 
 import msgspec
 
@@ -44,8 +44,12 @@ def contrasts(result: Replays) -> list[Contrast]:
         seeds = [seed for seed in result.seeds if (base, seed) in runs and (policy, seed) in runs]
         if seeds:
             pairs = [((base, seed), (policy, seed)) for seed in seeds]
-            jobs = job_differences([(runs[one], runs[other]) for one, other in pairs])
-            moved = [each for each, may_be_chance in jobs if is_noticed(each, may_be_chance=may_be_chance)]
+            moved = []
+            for each, may_be_chance in job_differences([(runs[one], runs[other]) for one, other in pairs]):
+                # A job is better or worse off that starts in more or fewer runs, or completes that much otherwise.
+                by_much = abs(each.completion_delay) > max(LEAST, NOTICED * (each.completion[0] or 0.0))
+                if each.starts[0] != each.starts[1] or (by_much and not may_be_chance):
+                    moved.append(each)
             found.append(
                 Contrast(
                     policy=policy,
@@ -124,44 +128,39 @@ def job_differences(pairs: Sequence[tuple[Replay, Replay]]) -> Iterator[tuple[Jo
             for side in (before, after)
         ]
         found = paired_difference(*taken) if len(before) == len(after) else None
+        one, other = _Fate.of(before), _Fate.of(after)
         difference = JobDifference(
             job=name,
             queue=before[0][0].queue,
-            starts=(_starts(before), _starts(after)),
-            wait=(_wait(before), _wait(after)),
-            completion=(_completion(before), _completion(after)),
-            evictions=(_evictions(before), _evictions(after)),
+            starts=(one.starts, other.starts),
+            wait=(one.wait, other.wait),
+            completion=(one.completion, other.completion),
+            evictions=(one.evictions, other.evictions),
             completion_delay=sum(taken[1]) / len(after) - sum(taken[0]) / len(before),
         )
-        yield difference, found is not None and found.low is not None and not found.is_clear
+        yield difference, found is not None and found.low is not None and not found.is_clear()
 
 
 _Life = tuple[JobRecord, float]
 """A job, and the end of the run that it is in."""
 
 
-def _starts(side: Sequence[_Life]) -> int:
-    return sum(job.started is not None for job, _ in side)
+class _Fate(NamedTuple):
+    """What became of a job on average: in how many runs it started, and means of those where it did, or completed."""
 
+    starts: int
+    wait: float | None
+    completion: float | None
+    evictions: float
 
-def _wait(side: Sequence[_Life]) -> float | None:
-    return _mean([job.started - job.arrival for job, _ in side if job.started is not None])
-
-
-def _completion(side: Sequence[_Life]) -> float | None:
-    return _mean([job.completion for job, _ in side if job.completion is not None])
-
-
-def _evictions(side: Sequence[_Life]) -> float:
-    return sum(job.evictions for job, _ in side) / len(side)
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return sum(values) / len(values) if values else None
-
-
-def is_noticed(each: JobDifference, *, may_be_chance: bool) -> bool:
-    """True if a job is better or worse off: it starts in more or fewer runs, or completes that much otherwise."""
-    usual = each.completion[0] or 0.0
-    by_much = abs(each.completion_delay) > max(LEAST, NOTICED * usual) and not may_be_chance
-    return each.starts[0] != each.starts[1] or by_much
+    @classmethod
+    def of(cls, side: Sequence[_Life]) -> Self:
+        """Sum up the runs of a policy."""
+        waits = [job.started - job.arrival for job, _ in side if job.started is not None]
+        completions = [job.completion for job, _ in side if job.completion is not None]
+        return cls(
+            len(waits),
+            sum(waits) / len(waits) if waits else None,
+            sum(completions) / len(completions) if completions else None,
+            sum(job.evictions for job, _ in side) / len(side),
+        )

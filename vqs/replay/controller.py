@@ -102,7 +102,7 @@ class Controllers:
             job.phase = Phase.RUNNING
         if event == "PodSucceeded" and slot.batch is not None:
             slot.batch.succeeds(slot.template)
-            if slot.batch.meets_success_policy:
+            if any(left <= 0 for _, left in slot.batch.rules):  # the success policy is met
                 self._finish(job, Phase.COMPLETED)
                 return
             self._follow(slot, slot.batch)

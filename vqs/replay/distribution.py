@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import accumulate
 from statistics import NormalDist
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from vqs.model.durations import LONGEST, read_seconds
 from vqs.snapshot.reading.diagnostics import Path, did_you_mean, one_of
@@ -39,13 +39,6 @@ class DistributionError(ValueError):
         self.message = message
         self.path = path
         self.hint = hint
-
-
-class Distribution(Protocol):
-    """A distribution of numbers of seconds, given by its quantile function."""
-
-    def quantile(self, share: float) -> float:
-        """Return the number of seconds that this share of all draws stays below; `share` is above 0 and below 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +178,13 @@ class Remaining:
         """Return the seconds that are left, of the times that are not over."""
         whole = self.of.quantile(min(self.past + (1 - self.past) * share, _LAST_SHARE))
         return min(max(whole - self.age, 0.0), self.most)
+
+
+Distribution = Fixed | Uniform | Exponential | LogNormal | Weibull | Empirical | Recorded | Together | Remaining
+"""A distribution of numbers of seconds, given by its quantile function.
+
+That returns the number of seconds that a share of all draws stays below; the share is above 0 and below 1.
+"""
 
 
 def share(seed: int, *names: str | int) -> float:

@@ -19,6 +19,7 @@ from vqs.model import kubernetes as k8s
 from vqs.model.job import INQUEUE, NOT_ADMITTED
 from vqs.model.keys import DEFAULT_QUEUE, pod_group_of
 from vqs.model.requests import request_key, volcano_request
+from vqs.model.resource import PODS, Resource
 from vqs.model.selectors import label_selector
 from vqs.releases.profile import ReleaseChoice
 from vqs.replay import timing
@@ -36,7 +37,7 @@ from vqs.replay.outcome import JobRecord, PodRecord, Replay, RolloutRecord, Stop
 from vqs.replay.pods import Clock, Pods
 from vqs.replay.quiet import is_settled, looks_elsewhere, quiet, settled_phase
 from vqs.replay.reading.dumps import began
-from vqs.replay.recorder import Recorder, accounted
+from vqs.replay.recorder import Recorder
 from vqs.replay.rollout import Rollout, rolled
 from vqs.replay.timing import ImageDelays, Latencies
 from vqs.replay.workload import (
@@ -188,7 +189,9 @@ class Engine:
         joining = [event.node for event in workload.node_events if event.node is not None]
         grown = workload.autoscaler
         joining += [] if grown is None else [group.template for group in grown.groups]
-        self._resources = accounted([*start.nodes, *joining])
+        # Those that nodes have any of, cpu and memory first; pods are counted by themselves.
+        total = Resource.total(Resource.from_quantities(each.status.allocatable) for each in (*start.nodes, *joining))
+        self._resources = [name for name in total.dimensions() if name != PODS]
         self._recorder = Recorder(self._resources, start.queues, self.world.nodes, workload.prices)
         self._controllers = Controllers(self._job_ended, start.profile.controllers)
         self._pods = self._controllers.pods = Pods(
@@ -386,6 +389,7 @@ class Engine:
         end = min(limits, default=inf)
         there = len(self._recorder.jobs)
         total = there + 2 * ceil(self.workload.expected_arrivals(end)) if self.options.progress is not None else 0
+        asked = self.options.until_started
         over = None
         while True:
             session, event = self._next_session(), self._agenda.next_time
@@ -396,7 +400,7 @@ class Engine:
                 next_one = self._last_end + self.options.period if self._recorder.waiting.number else 0.0
                 over = max(self.clock.now, next_one)
                 break
-            if time > end or self._have_started():
+            if time > end or (asked and self.sessions > 0 and asked.isdisjoint(self._recorder.waiting)):
                 break
             if self._agenda.taken >= (
                 self.options.most_events
@@ -407,8 +411,9 @@ class Engine:
                 return None
             self.clock.now = time
             if event <= session:
-                self._fruitless *= self._agenda.next_kind not in _PROGRESS
-                self._next_event(self._agenda.take())
+                following = self._agenda.take()
+                self._fruitless *= following.kind not in _PROGRESS
+                self._next_event(following)
             elif self._is_quiet():
                 self._skipped += 1
                 phases = []
@@ -425,11 +430,6 @@ class Engine:
                 self.options.progress(time, 2 * jobs - there - len(self.jobs), total)
         self.clock.now = end if over is None or end < inf else over
         return over
-
-    def _have_started(self) -> bool:
-        """True if all of the jobs have started after whose start the replay ends."""
-        asked = self.options.until_started
-        return bool(asked) and self.sessions > 0 and not any(uid in asked for uid in self._recorder.waiting)
 
     def _next_session(self) -> float:
         """Return when the next session starts, infinite where it would find nothing to do."""

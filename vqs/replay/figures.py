@@ -60,7 +60,7 @@ def figures(run: Replay) -> Figures:
         over_time=OverTime(
             edges=edges,
             completed=np.histogram(completed, edges)[0].tolist(),
-            waiting=means(_times(run), waiting_jobs(run), edges)[:, 0].tolist(),
+            waiting=means([sample.time for sample in run.samples], waiting_jobs(run), edges)[:, 0].tolist(),
             used=used,
             stranded=stranded,
             fairness=indices,
@@ -214,7 +214,10 @@ def _usage(run: Replay, edges: Sequence[float]) -> tuple[list[Usage], dict[str, 
         total = room[:, :, at].sum(axis=1)
         if name == PODS or not total.any():
             continue
-        short = stranded_nodes(idle, typical.get(name), at)
+        # At which nodes and samples what is idle is stranded; nowhere if no pod requests the resource.
+        short = np.zeros(idle.shape[:2], dtype=bool)
+        if name in typical:
+            short = (typical[name] - idle >= EPSILON).any(axis=2) & (idle[:, :, at] > 0)
         areas = np.stack(
             [used[:, :, at].sum(axis=1), total, (idle[:, :, at] * short).sum(axis=1), idle[:, :, at].sum(axis=1)],
             axis=1,
@@ -268,20 +271,6 @@ def typical_requests(run: Replay) -> dict[str, Floats]:
             columns = requests[asking].T
             typical[name] = np.array([weighted_median(values, pods[asking]) for values in columns])
     return typical
-
-
-def stranded_nodes(idle: Floats, typical: Floats | None, at: int) -> Floats:
-    """Return 1 for each node and sample at which what is idle is stranded, else 0, (samples, nodes).
-
-    Args:
-        idle: what is idle, (samples, nodes, resources).
-        typical: what the typical pod requests, (resources,); None where no pod requests the resource.
-        at: the place of the resource.
-    """
-    if typical is None:
-        return np.zeros(idle.shape[:2])
-    short: Floats = ((typical - idle >= EPSILON).any(axis=2) & (idle[:, :, at] > 0)).astype(np.float64)
-    return short
 
 
 def _amounts(amounts: Sequence[Amounts], resources: Sequence[str]) -> Floats:
@@ -345,7 +334,8 @@ def _fairness(run: Replay, shares: Entitlements, edges: Sequence[float]) -> tupl
     if queues and run.samples:
         rows = np.arange(len(queues))
         dominant = _dominant(run, entitled)
-        owed, got = (totals(_times(run), each[:, rows, dominant], edges) for each in (entitled, held))
+        times = [sample.time for sample in run.samples]
+        owed, got = (totals(times, each[:, rows, dominant], edges) for each in (entitled, held))
         for at in np.flatnonzero((owed > 0).sum(axis=1) > 1):
             contenders = owed[at] > 0
             indices[at] = jain((got[at] / np.where(contenders, owed[at], 1.0))[contenders].tolist())
@@ -384,10 +374,6 @@ def _held(run: Replay, queues: Sequence[str], what: str) -> Floats:
                 limits = (amounts.get(name, 0.0) for name in run.resources)
                 found[row, column] = [np.inf if amount is None else amount for amount in limits]
     return found
-
-
-def _times(run: Replay) -> list[float]:
-    return [sample.time for sample in run.samples]
 
 
 def waiting_jobs(run: Replay) -> Floats:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import count
-from typing import Final, Protocol
+from typing import Final
 
 from msgspec import structs
 
@@ -22,25 +22,6 @@ from vqs.replay.workload import Arrival, Timing
 
 HOUR: Final = 3600.0
 HOURS_OF_A_DAY: Final = 24
-
-
-class Process(Protocol):
-    """Moments at which something happens, in seconds since the start of the replay."""
-
-    @property
-    def window(self) -> Window:
-        """When they may be."""
-
-    @property
-    def expected(self) -> float:
-        """How many moments there are on average."""
-
-    @property
-    def end(self) -> float:
-        """When there are no more of them, as far as that is known beforehand."""
-
-    def moments(self, seed: int, name: str) -> Iterator[float]:
-        """Yield the moments in ascending order; they depend on the seed and the name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +113,10 @@ class Poisson:
             if moment >= self.window.until:
                 return
             yield moment
+
+
+Process = Every | Poisson
+"""Moments at which something happens, in seconds since the start of the replay."""
 
 
 @dataclass(frozen=True, slots=True)

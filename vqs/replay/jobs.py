@@ -121,9 +121,6 @@ class PodSlot:
         self.taken = False
         self.batch: BatchJob | None = None
 
-    def __repr__(self) -> str:
-        return f"<PodSlot {self.key} {self.state.value} turn {self.turn}>"
-
 
 class Act(NamedTuple):
     """An action that a policy asks for after a time: the pod, which of its lives, and the event that it is for."""
@@ -183,9 +180,6 @@ class JobRun:
         self.sync_planned = False
         self.delayed: dict[str, Act] = {}
         self.rollout: Callable[[], None] | None = None
-
-    def __repr__(self) -> str:
-        return f"<JobRun {self.uid} {self.phase}>"
 
     @property
     def is_finished(self) -> bool:

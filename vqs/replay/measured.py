@@ -38,7 +38,7 @@ def measured(run: Replay) -> dict[str, float]:
     if (priorities := {job.priority for job in run.jobs}) and len(priorities) == 1:
         # Where all jobs have one priority, its jobs are no group of their own.
         scopes.append((scope_of(None, *priorities), found.all))
-    made = {f"{scope}.{name}": value for scope, group in scopes for name, value in _of(group)}
+    made = {f"{scope}.{name}": value for scope, group in scopes for name, value in of_group(group)}
     whole = {
         "end": run.end,
         "makespan": run.makespan,
@@ -73,12 +73,8 @@ def measured(run: Replay) -> dict[str, float]:
     return made
 
 
-def of_group(group: Group) -> dict[str, float]:
-    """Return the figures of some jobs by name, without their scope."""
-    return dict(_of(group))
-
-
-def _of(group: Group) -> Iterator[tuple[str, float]]:
+def of_group(group: Group) -> Iterator[tuple[str, float]]:
+    """Yield the figures of some jobs by name, without their scope."""
     yield "jobs", float(group.jobs)
     yield "started", float(group.started)
     yield "neverStarted", float(group.jobs - group.started)

@@ -30,7 +30,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from vqs.config.scheduler_conf import SchedulerConfiguration
-from vqs.model import kubernetes as k8s
 from vqs.model.job import COMPLETED, INQUEUE, PENDING, RUNNING
 from vqs.releases.profile import Profile
 from vqs.replay.jobs import ENDED, JobRun, PodState
@@ -96,14 +95,14 @@ def quiet(conf: SchedulerConfiguration, profile: Profile) -> Quiet:
 def looks_elsewhere(gang: Gang) -> bool:
     """Tell whether a job may find room because of other objects than nodes: pods beside its own, volumes, a network."""
     spec = gang.group.spec
-    return spec.network_topology is not None or bool(spec.sub_group_policy) or any(map(_looks_elsewhere, gang.pods))
-
-
-def _looks_elsewhere(pod: k8s.Pod) -> bool:
-    spec = pod.spec
-    affinity = spec.affinity
-    beside = affinity is not None and (affinity.pod_affinity is not None or affinity.pod_anti_affinity is not None)
-    return beside or bool(spec.topology_spread_constraints or spec.volumes or spec.resource_claims)
+    if spec.network_topology is not None or spec.sub_group_policy:
+        return True
+    for pod in (each.spec for each in gang.pods):
+        affinity = pod.affinity
+        beside = affinity is not None and (affinity.pod_affinity is not None or affinity.pod_anti_affinity is not None)
+        if beside or pod.topology_spread_constraints or pod.volumes or pod.resource_claims:
+            return True
+    return False
 
 
 def is_settled(job: JobRun) -> bool:

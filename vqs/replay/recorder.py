@@ -15,7 +15,7 @@ from vqs.explain.units import amount
 from vqs.model import kubernetes as k8s
 from vqs.model.codes import VerdictCode
 from vqs.model.queue import ROOT
-from vqs.model.resource import PODS, Resource
+from vqs.model.resource import Resource
 from vqs.replay.cost import Ledger, Prices
 from vqs.replay.jobs import ALIVE, ON_NODE, JobRun, PodSlot, PodState
 from vqs.replay.outcome import (
@@ -74,12 +74,6 @@ class Series:
             self._advance(time)
         self.values[column] += change
         self._late[column] += change * (time - self._start)
-
-    def put(self, column: int, value: float, time: float) -> None:
-        """Change a figure to a value."""
-        change = value - self.values[column]
-        if change:
-            self.add(column, change, time)
 
     def widen(self, columns: int) -> None:
         """Add figures of 0."""
@@ -318,9 +312,9 @@ class Recorder:
         for queue, values in deserved.items():
             first = self._first_of(queue) + len(_COUNTS) + _DESERVED * len(self.resources)
             for column, value in enumerate(values, first):
-                self._figures.put(column, value, time)
+                self._count(column, value - self._figures.values[column], time)
 
-    def _count(self, column: int, change: int, time: float) -> None:
+    def _count(self, column: int, change: float, time: float) -> None:
         if change:
             self._figures.add(column, change, time)
 
@@ -397,9 +391,3 @@ class Recorder:
 
 _BEFORE: Final = {PodState.BOUND: PodState.PENDING, PodState.RUNNING: PodState.BOUND}
 """The states that a pod goes through as it is bound and starts to run."""
-
-
-def accounted(nodes: Sequence[k8s.Node]) -> list[str]:
-    """Return the resources that nodes have any of, cpu and memory first; pods are counted by themselves."""
-    total = Resource.total(Resource.from_quantities(node.status.allocatable) for node in nodes)
-    return [name for name in total.dimensions() if name != PODS]

@@ -45,20 +45,18 @@ class Interval(Result, kw_only=True, omit_defaults=False):
     high: float | None
     pairs: int
 
-    @property
-    def is_clear(self) -> bool:
-        """Whether there is a difference: all of the interval is on one side of 0."""
-        return self.is_clear_among(1)
-
-    def is_clear_among(self, number: int) -> bool:
-        """Whether there is a difference, where that is asked of a number of figures.
+    def is_clear(self, among: int = 1) -> bool:
+        """Whether there is a difference: all of the interval is on one side of 0.
 
         One of several figures differs by chance more often than each of them: the interval is widened so that all of
         them together hold at the confidence of one (Bonferroni).
+
+        Args:
+            among: the number of figures of which that is asked.
         """
         if self.low is None or self.high is None:
             return False
-        wider = student_t(self.pairs - 1, 1 - (1 - CONFIDENCE) / number) / student_t(self.pairs - 1)
+        wider = student_t(self.pairs - 1, 1 - (1 - CONFIDENCE) / among) / student_t(self.pairs - 1)
         return abs(self.mean) > (self.high - self.low) / 2 * wider
 
 
@@ -171,7 +169,7 @@ def paired_difference(before: Sequence[float], after: Sequence[float]) -> Interv
     degree of freedom less than there are pairs, times their standard deviation over the square root of their number.
 
     >>> found = paired_difference([10.0, 12.0, 11.0], [8.0, 9.0, 10.0])
-    >>> found.mean, round(found.low, 4), round(found.high, 4), found.is_clear
+    >>> found.mean, round(found.low, 4), round(found.high, 4), found.is_clear()
     (-2.0, -4.4841, 0.4841, False)
     """
     differences = np.asarray(after, dtype=np.float64) - np.asarray(before, dtype=np.float64)

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
+from itertools import chain
 from typing import Any, Final
 
 from msgspec import structs
@@ -143,7 +144,7 @@ class Usage:
         if cpus is not None:
             node, own = pod.spec.node_name, parse_cpu_set(cpus)
             self._cpus[pod.metadata.key] = node, own
-            self._lent[node] = _less(self._lent.get(node, ()), own)
+            self._lent[node] = without(self._lent.get(node, ()), chain.from_iterable(own))
 
     def _settle(self, name: str, volume: str | None, node: str | None) -> None:
         claim = self._lists["claims"].get(name)
@@ -187,7 +188,7 @@ class Usage:
         """Note that a session gave a set of CPUs of a node to a task; whether the task is bound is to be seen."""
         taken = parse_cpu_set(cpus)
         self._lent[node] = union(self._lent.get(node, ()), taken)
-        self._list_free(node, lambda free: _less(free, taken))
+        self._list_free(node, lambda free: without(free, chain.from_iterable(taken)))
 
     def _list_free(self, node: str, change: Callable[[CpuSet], CpuSet]) -> None:
         topology = self._lists["numa_topologies"].get(node)
@@ -207,7 +208,3 @@ def _key(made: Any) -> str:
     """Return the name of an object that belongs to the whole cluster, and the namespace/name of another one."""
     name: str = made.metadata.name if isinstance(made, _OF_THE_CLUSTER) else made.metadata.key
     return name
-
-
-def _less(cpus: CpuSet, taken: CpuSet) -> CpuSet:
-    return without(cpus, (number for each in taken for number in each))

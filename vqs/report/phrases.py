@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from functools import cache, partial
+from typing import TYPE_CHECKING, Final, get_args, get_type_hints
 
 from vqs.config.known_plugins import QUEUE_PLUGINS
-from vqs.explain.amounts import ABSENT, amount, amount_of, percent
+from vqs.explain.amounts import ABSENT, amount, amount_of, change
 from vqs.explain.outcome import (
     Amounts,
     DiagnosticResult,
+    Figure,
     JobResult,
+    QueueClosed,
+    QueueOpened,
     QueueResult,
     Simulation,
     TaskResult,
@@ -30,9 +34,8 @@ from vqs.model.codes import (
     UNKNOWN_PLUGIN,
     VOLUMES_UNKNOWN,
 )
-from vqs.model.resource import PODS
 from vqs.model.wording import count, listed_names
-from vqs.report.page import Column, Line, Part
+from vqs.report.page import Line, Part
 from vqs.snapshot.apiserver.admission import CHANGE_DENIED
 from vqs.snapshot.reading.diagnostics import Diagnostic
 
@@ -58,66 +61,52 @@ _UNSCHEDULABLE: Final = "unschedulable"
 """Stands for the code where a job has all its tasks placed, and the scheduler still calls it unschedulable."""
 
 
-def change(before: str, after: str) -> str:
-    """Write what something was and has become, or only what it is.
+@cache
+def queue_figures() -> Mapping[str, Figure]:
+    """Return the amounts of a queue that are columns of tables, by their fields, in their order."""
+    hints = [item for kind in (QueueOpened, QueueClosed) for item in get_type_hints(kind, include_extras=True).items()]
+    found = [(name, each) for name, hint in hints for each in get_args(hint) if isinstance(each, Figure)]
+    return dict(sorted(found, key=lambda item: item[1].place))
 
-    >>> change("Pending", "Binding"), change("Running", "Running")
-    ('Pending → Binding', 'Running')
+
+def queue_columns(
+    queues: Sequence[QueueResult], *, everything: bool, total: Amounts | None = None
+) -> dict[str, Callable[[QueueResult, str], str]]:
+    """Return what tables say of a queue and a resource, by heading: what they always do first.
+
+    Where no total is given that limits are compared with, they are always worth a column.
     """
-    return after if before == after else f"{before} → {after}"
+    usual: dict[str, Callable[[QueueResult, str], str]] = {}
+    others: dict[str, Callable[[QueueResult, str], str]] = {}
+    for name, figure in queue_figures().items():
+        found = [item for queue in queues for item in _amounts(queue, name)[0].items()]
+        match figure.shown:
+            case "where there is any":
+                is_worth_it = any(value for _, value in found)
+            case "where it is less than all":
+                most = total or {}
+                is_worth_it = any(value is not None and value < (most.get(each) or 0.0) for each, value in found)
+            case _:
+                is_worth_it = False
+        is_usual = figure.shown == "always" or (figure.shown == "where it is less than all" and total is None)
+        if is_usual or is_worth_it or everything:
+            (usual if is_usual else others)[figure.title.upper()] = partial(amount_in, name)
+    return usual | others
 
 
-def amount_known(amounts: Amounts, resource: str) -> str:
-    """Write an amount of a queue that may not be known."""
-    return amount(resource, amounts[resource]) if resource in amounts else ABSENT
+def _amounts(queue: QueueResult, name: str) -> list[Amounts]:
+    """Return amounts of a queue by their field: those at the opening and at the closing, or what there is of these."""
+    return [getattr(each, name) for each in (queue.opened, queue.closed) if hasattr(each, name)]
 
 
-def amount_moved(before: Amounts, after: Amounts, resource: str) -> str:
-    """Write an amount before and after."""
-    return change(*(amount(resource, each.get(resource, 0)) for each in (before, after)))
-
-
-def amount_held(queue: QueueResult, resource: str) -> str:
-    """Write what a queue was allocated before and after, and how much of that is only reserved."""
-    moved = amount_moved(queue.opened.allocated, queue.closed.allocated, resource)
-    reserved = queue.closed.reserved.get(resource)
+def amount_in(name: str, queue: QueueResult, resource: str) -> str:
+    """Write an amount of a queue by its field, before and after, and how much of what it holds is only reserved."""
+    known, *after = _amounts(queue, name)
+    if not after:
+        return amount(resource, known[resource]) if resource in known else ABSENT
+    moved = change(*(amount(resource, each.get(resource, 0)) for each in (known, *after)))
+    reserved = queue.closed.reserved.get(resource) if name == "allocated" else None
     return f"{moved} ({amount(resource, reserved)} reserved)" if reserved else moved
-
-
-def share_held(queue: QueueResult) -> str:
-    """Write what part of its deserved share a queue holds, before and after, and what it has with what is reserved."""
-    name, part = queue.largest_part(queue.held)
-    if queue.deserves_nothing or not name:
-        return "deserves nothing"
-    before = (queue.opened.allocated.get(name) or 0.0) / (queue.opened.deserved[name] or 1.0)
-    held = percent(part)
-    reserved, with_it = queue.largest_part(queue.closed.allocated)
-    of = "number of pods" if name == PODS else name
-    said = f"holds {change(percent(before), held)} of the {of} that it deserves"
-    if percent(with_it) == held:
-        return said
-    return f"{said}, {percent(with_it)}{'' if reserved == name else f' of the {reserved}'} with what is reserved"
-
-
-QUEUE_FIGURES: Final[Mapping[str, Callable[[QueueResult, str], str]]] = {
-    "DESERVED": lambda queue, name: amount_known(queue.opened.deserved, name),
-    "ALLOCATED": amount_held,
-    "REQUEST": lambda queue, name: amount_known(queue.opened.request, name),
-    "GUARANTEE": lambda queue, name: amount_known(queue.opened.guarantee, name),
-    "LIMIT": lambda queue, name: amount_known(queue.opened.real_capability, name),
-    "INQUEUE": lambda queue, name: amount_moved(queue.opened.inqueue, queue.closed.inqueue, name),
-    "ELASTIC": lambda queue, name: amount_known(queue.opened.elastic, name),
-}
-"""What tables say of a queue and a resource, by the heading of the column."""
-
-
-def queue_figures(*titles: str, dispensable: bool = False) -> dict[Column, Callable[[tuple[QueueResult, str]], str]]:
-    """Return columns of a table in which a row is about a queue and a resource."""
-
-    def figure(title: str) -> Callable[[tuple[QueueResult, str]], str]:
-        return lambda each: QUEUE_FIGURES[title](*each)
-
-    return {Column(title, numeric=True, dispensable=dispensable): figure(title) for title in titles}
 
 
 def resources_of(queue: QueueResult, *, everything: bool) -> list[str]:
@@ -126,17 +115,6 @@ def resources_of(queue: QueueResult, *, everything: bool) -> list[str]:
     figures = (opened.deserved, opened.allocated, opened.request, opened.guarantee, closed.allocated)
     named = {name for amounts in figures for name, value in amounts.items() if value != 0 or everything}
     return sorted(named, key=lambda name: (name in _LAST_RESOURCES, name not in _FIRST_RESOURCES, name))
-
-
-def queue_facts(queue: QueueResult) -> list[str]:
-    """Return what is set on a queue, and what is unusual about it."""
-    unusual = {
-        f"priority {queue.priority}": bool(queue.priority),
-        f"child of {queue.parent}": bool(queue.parent),
-        "not reclaimable": not queue.reclaimable,
-        "overused at session end (gets no more)": queue.closed.overused,
-    }
-    return [f"weight {queue.weight}", queue.state, *(fact for fact, holds in unusual.items() if holds)]
 
 
 def standstill(result: Simulation | QueueReport | JobReport | WaitingJobs) -> Sequence[str]:

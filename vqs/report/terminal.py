@@ -74,8 +74,7 @@ def _spaced(blocks: Iterable[Iterable[Text]]) -> Iterator[Text]:
 def _part(part: Part, width: int | None, *, wants_all: bool) -> Iterator[Text]:
     """Yield a part; where all is wanted, or there is a legend, with all columns."""
     yield from paragraph(part.title, width, "bold")
-    for line in part.lines:
-        yield from map(Text, _wrapped(line, width or _UNBROKEN, part.commands))
+    yield from _paragraphs(part.lines, width, commands=part.commands)
     yield from paragraph(part.legend, width, "dim")
     for item in part.items:
         yield from paragraph(item.text, width, item.style)
@@ -89,8 +88,10 @@ def laid_out(grid: Grid, width: int | None) -> Iterator[Text]:
     return _Layout(grid, width).lines()
 
 
-def _paragraphs(texts: Iterable[str], width: int | None, style: str = "") -> Iterator[Text]:
-    return (line for text in texts for line in paragraph(text, width, style))
+def _paragraphs(
+    texts: Iterable[str], width: int | None, style: str = "", commands: Collection[str] = ()
+) -> Iterator[Text]:
+    return (line for text in texts for line in paragraph(text, width, style, commands))
 
 
 class _Layout:
@@ -274,9 +275,9 @@ def _inert(line: Text) -> Text:
     return Text().join(parts)
 
 
-def paragraph(text: str, width: int | None, style: str = "") -> Iterator[Text]:
-    """Break a text into lines between words."""
-    for line in _wrapped(text, width or _UNBROKEN):
+def paragraph(text: str, width: int | None, style: str = "", commands: Collection[str] = ()) -> Iterator[Text]:
+    """Break a text into lines between words; within a command, as a shell reads it."""
+    for line in _wrapped(text, width or _UNBROKEN, commands):
         yield Text(line, style)
 
 

@@ -12,6 +12,7 @@ import operator
 import warnings
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, Final
 
 from vqs.snapshot.reading.diagnostics import did_you_mean, one_of
@@ -138,7 +139,11 @@ class _Compiler:
                 return lambda values: join(part(values) for part in parts)
             case ast.Compare(left=left, ops=ops, comparators=others) if all(type(op) in _COMPARED for op in ops):
                 terms = [self.term(each) for each in (left, *others)]
-                return _compared([_COMPARED[type(op)] for op in ops], terms)
+                signs = [_COMPARED[type(op)] for op in ops]
+                return lambda values: all(
+                    compare(one, other)
+                    for compare, (one, other) in zip(signs, pairwise([term(values) for term in terms]), strict=True)
+                )
             case _:
                 raise ExpressionError(
                     f"{ast.unparse(node)!r} is not allowed in a constraint",
@@ -161,11 +166,3 @@ def _number(value: Any) -> Any:
     if isinstance(value, str):
         raise TypeError(f"{value!r} is no number")
     return float(value)
-
-
-def _compared(ops: list[Callable[[Any, Any], bool]], terms: list[_Term]) -> _Term:
-    def holds(values: _Values) -> bool:
-        found = [term(values) for term in terms]
-        return all(op(one, other) for op, one, other in zip(ops, found, found[1:], strict=False))
-
-    return holds

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeVar
+from typing import ClassVar, Final, TypeVar
 
 Value = bool | int | float | str
 """A value of a parameter; of a parameter with options, the name of one."""
@@ -46,7 +46,7 @@ class Values:
 
     def part(self, part: float) -> Value:
         """Return the value at a part of the list, from 0 up to but not including 1."""
-        return self.values[_index(part, self.number)]
+        return self.values[min(int(part * self.number), self.number - 1)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +61,7 @@ class Steps:
     stop: float
     number: int
     is_log: bool = False
-
-    @property
-    def is_numeric(self) -> bool:
-        """Whether all values are numbers."""
-        return True
+    is_numeric: ClassVar[bool] = True
 
     def at(self, index: int) -> Value:
         """Return the value at an index, counted from 0."""
@@ -75,7 +71,7 @@ class Steps:
 
     def part(self, part: float) -> Value:
         """Return the value at a part of the numbers, from 0 up to but not including 1."""
-        return self.at(_index(part, self.number))
+        return self.at(min(int(part * self.number), self.number - 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,16 +86,12 @@ class Span:
     stop: float
     is_log: bool = False
     is_integer: bool = False
+    is_numeric: ClassVar[bool] = True
 
     @property
     def number(self) -> int | None:
         """How many values there are; None for more than can be counted."""
         return int(self.stop) - int(self.start) + 1 if self.is_integer else None
-
-    @property
-    def is_numeric(self) -> bool:
-        """Whether all values are numbers."""
-        return True
 
     def at(self, index: int) -> Value:
         """Return the whole number at an index, counted from 0."""
@@ -127,10 +119,6 @@ def _plain(value: float) -> int | float:
     """Return a number without the digits that computing adds; a whole one as such."""
     rounded = float(f"{value:.{_DIGITS}g}")
     return int(rounded) if rounded.is_integer() else rounded
-
-
-def _index(part: float, number: int) -> int:
-    return min(int(part * number), number - 1)
 
 
 def edits_of(value: Value, edits: Iterable[Kind], options: Mapping[str, Sequence[Kind]] | None) -> list[Kind]:

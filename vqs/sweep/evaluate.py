@@ -50,7 +50,7 @@ class Evaluator:
         self.plan = plan
         self.options = options
         self._needed = plan.needed
-        self._of_base = [each.figure for each in plan.fail_on if each.needs_base]
+        self._of_base = [each.figure for each in plan.fail_on if each.value is None]
         self._taken: dict[_Side, Manifests] = {}
         self._jobs: dict[int, WorkloadJobs] = {}
         self._caches: dict[_Side, SessionCache] = {}
@@ -187,9 +187,9 @@ def edit_text(edit: Edit) -> str:
     return edit if isinstance(edit, str) else f"add {write_value(edit)}"
 
 
-def edit_at_fault(message: str, edits: Sequence[str]) -> int | None:
+def edit_at_fault(message: str, edits: Sequence[Edit]) -> int | None:
     """Return which of some edits an error is about, whose message begins with it; None where it is another's."""
-    return next((at for at, each in enumerate(edits) if message.startswith(f"{each}: ")), None)
+    return next((at for at, each in enumerate(edits) if message.startswith(f"{edit_text(each)}: ")), None)
 
 
 def _stored(value: Measured) -> float | str | None:

@@ -21,7 +21,7 @@ from operator import attrgetter
 from typing import Any, Final
 
 from vqs.diff.compare import DiffOptions, compare
-from vqs.diff.conditions import Condition, ConditionError, Figure, Measured, parse_conditions, parse_figure
+from vqs.diff.conditions import Condition, ConditionError, Measured, parse_conditions, parse_figure
 from vqs.diff.figures import DIFFERENCES, LINT, Better, Kind, Kinds, Of, Unit, by_key, queue_figure
 from vqs.diff.outcome import Diff
 from vqs.diff.run import Input
@@ -49,18 +49,6 @@ REPLAY: Final = "replay"
 NEVER: Final = "never"
 """What the lack of a number is called where something does not happen in the sessions that are run."""
 _UNKNOWN: Final = "unknown"
-
-
-def figure_of(text: str) -> Figure:
-    """Read a figure.
-
-    Raises:
-        ConditionError: there is no such figure.
-
-    >>> figure_of("job:ns/train.startCycle").parts
-    ('job', 'ns/train', 'startCycle')
-    """
-    return parse_figure(text.strip(), PLANS)
 
 
 def conditions_of(text: str) -> list[Condition]:
@@ -456,3 +444,6 @@ PLANS: Final[Kinds] = by_key(
     ]
 )
 """The figures that plans know, by their keys."""
+
+figure_of: Final = partial(parse_figure, kinds=PLANS)
+"""Reads a figure of a plan."""

@@ -120,7 +120,7 @@ def rejudged(plan: Plan, rows: Mapping[int, Row], known: Mapping[int, Row]) -> I
             continue
         base = bases.get(_side(row))
         values, of_base = _known(row), {} if base is None else _known(base)
-        needed_of_base = (each.figure.text for each in plan.fail_on if each.needs_base)
+        needed_of_base = (each.figure.text for each in plan.fail_on if each.value is None)
         if all(each.figure.text in values for each in plan.fail_on) and all(each in of_base for each in needed_of_base):
             yield structs.replace(row, failures=failures_of_point(plan.fail_on, values, of_base))
 

@@ -132,16 +132,11 @@ class _Looking:
                 self._evaluator.edited(Point(0, base, self.plan.releases[0], self.plan.seeds[0], {}, tuple(edits)))
             except InputErrors as refused:
                 errors = [each for each in refused.diagnostics if each.severity == "error"]
-            mistakes = [each for each in errors if _index(each, own) is not None]
+            mistakes = [each for each in errors if edit_at_fault(each.message, own) is not None]
             if not mistakes or any(each.code not in _MISTAKES for each in errors):
                 return None
             found = found or mistakes[0]
         return found
-
-
-def _index(mistake: Diagnostic, edits: Sequence[Edit]) -> int | None:
-    """Return which of some edits a mistake is in; None where it is in another one."""
-    return edit_at_fault(mistake.message, [*map(edit_text, edits)])
 
 
 def _placed(
@@ -150,7 +145,7 @@ def _placed(
     """Return a mistake at the place of its edit in the plan."""
     plan = looking.plan
     given = plan.value["parameters"][parameter.name]
-    at = _index(mistake, edits) or 0
+    at = edit_at_fault(mistake.message, edits) or 0
     path: Path = ("parameters", parameter.name, *(("edit",) if "edit" in given else ("options", str(value))))
     written = given["edit"] if "edit" in given else given["options"][str(value)]
     if not isinstance(written, str):

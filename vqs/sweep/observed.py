@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from operator import attrgetter
 from typing import Final, NamedTuple
 
 from vqs.diff.outcome import QueueSide
 from vqs.diff.queues import sides_in
-from vqs.diff.tasks import State, state_of
+from vqs.diff.tasks import State, Statuses, state_of
 from vqs.engine.framework.finished import FinishedSession
 from vqs.explain.affected import lost_in
 from vqs.explain.assemble import decisions, queue_results, utilisation
@@ -25,13 +25,6 @@ from vqs.model.task import Task, TaskStatus
 _Pair = tuple[TaskStatus, TaskStatus]
 """The statuses of a task before the first session and after the last one."""
 _statuses: Final[Callable[[Task], _Pair]] = attrgetter("status_before", "status")
-
-
-class _Statuses(NamedTuple):
-    """The same by their names."""
-
-    status_before: str
-    status: str
 
 
 class _Kept(NamedTuple):
@@ -89,7 +82,10 @@ class Observed:
     @cached_property
     def totals(self) -> Counter[State]:
         """How many tasks are left in each state, with the pods that do not exist yet, which are pending."""
-        return _sum(self._states.values())
+        found = Counter[State]()
+        for counts in self._states.values():
+            found.update(counts)
+        return found
 
     @cached_property
     def held(self) -> int:
@@ -138,10 +134,10 @@ class Observed:
         return self._by(0)
 
     def _by(self, part: int) -> Mapping[str, Counter[State]]:
-        found: defaultdict[str, list[Counter[State]]] = defaultdict(list)
+        found: defaultdict[str, Counter[State]] = defaultdict(Counter)
         for key, counts in self._states.items():
-            found[key[part]].append(counts)
-        return {name: _sum(counts) for name, counts in found.items()}
+            found[key[part]].update(counts)
+        return found
 
     @cached_property
     def _states(self) -> Mapping[tuple[str, str], Counter[State]]:
@@ -235,11 +231,4 @@ def _of_job(job: Job) -> Counter[_Pair]:
 @cache
 def _state(pair: _Pair) -> State:
     before, after = pair
-    return state_of(_Statuses(before.name, after.name))
-
-
-def _sum(counts: Iterable[Counter[State]]) -> Counter[State]:
-    total = Counter[State]()
-    for each in counts:
-        total.update(each)
-    return total
+    return state_of(Statuses(before.name, after.name))

@@ -428,7 +428,7 @@ class PlanReader:
             until=self._seconds("until", None, can_be_nothing=False),
             runs=given.get("runs", RUNS),
             reading=ReadingOptions(
-                format=None if of_format is None else WorkloadFormat(of_format),
+                workload_format=None if of_format is None else WorkloadFormat(of_format),
                 queue_of=None if queue_of is None else QueueOf(queue_of),
                 most_nodes=given.get("mostNodes"),
                 processors_per_pod=given.get("processorsPerPod"),

@@ -102,7 +102,7 @@ def replay_info(replaying: Replaying | None) -> ReplayInfo | None:
         period=replaying.period,
         start_delay=replaying.start_delay,
         until=replaying.until,
-        format=reading.format,
+        format=reading.workload_format,
         queue_by=reading.queue_of,
         most_nodes=reading.most_nodes,
         processors_per_pod=reading.processors_per_pod,

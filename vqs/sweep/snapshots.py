@@ -54,22 +54,20 @@ class Compromise:
 
 
 class Sides:
-    """The snapshots of a sweep, in the order of its points."""
+    """The snapshots of a sweep, in the order of its points.
+
+    Attributes:
+        all: the snapshots.
+        are_several: whether there are several.
+        are_measured: whether any figure is known at any point.
+    """
 
     def __init__(self, sweep: Sweep) -> None:
         names = [*dict.fromkeys(row.base for row in sweep.rows)]
         parts = [sweep] if len(names) <= 1 else [_part(sweep, name) for name in names]
         self.all = [Side(name, part, analyse(part)) for name, part in zip(names or [""], parts, strict=True)]
-
-    @property
-    def are_several(self) -> bool:
-        """Whether there are several snapshots."""
-        return len(self.all) > 1
-
-    @property
-    def are_measured(self) -> bool:
-        """Whether any figure is known at any point."""
-        return any(set(values) != {None} for side in self.all for values in side.analysis.figures.values())
+        self.are_several = len(self.all) > 1
+        self.are_measured = any(set(found) != {None} for side in self.all for found in side.analysis.figures.values())
 
     @cached_property
     def front(self) -> set[int]:

@@ -82,6 +82,8 @@ class Space:
         self.plan = plan
         self._most = most
         self._sides = len(plan.bases) * len(plan.releases), len(plan.seeds)
+        # How many values each parameter of a grid has.
+        self._numbers = [each.domain.number or 0 for each in plan.parameters]
         number = len(self)
         if not number:
             raise SpaceError("no point is left: constraints exclude all of them")
@@ -125,11 +127,6 @@ class Space:
                 return self._distinct(range(choice.points), choice.points)
             case "random":
                 return self._distinct(range(min(choice.points * _MOST_DRAWS, MOST_CANDIDATES)), choice.points)
-
-    @cached_property
-    def _numbers(self) -> Sequence[int]:
-        """How many values each parameter of a grid has."""
-        return [each.domain.number or 0 for each in self.plan.parameters]
 
     def _allowed(self, numbers: Sequence[int]) -> Sequence[int]:
         """Return the numbers of the values that constraints allow, of which there may be few more than can be run."""

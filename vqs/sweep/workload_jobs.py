@@ -124,18 +124,15 @@ class LateJobs:
         """The names of jobs that arrive once."""
         workloads = (each.workload for each in self._bases if each.workload is not None)
         arriving = (key for each in workloads for key in WorkloadJobs(each).arriving())
-        return frozenset(text for key in chain(self._planned(again=False), arriving) for text in _spellings(key))
+        keys = chain(self._planned(again=False), arriving)
+        return frozenset(text for key in keys for text in (key, key.rpartition("/")[2]))
 
     @cached_property
     def _templates(self) -> frozenset[str]:
         """The names of the templates of jobs that arrive again and again, which have numbers behind theirs."""
-        return frozenset(text for key in self._planned(again=True) for text in _spellings(key))
+        return frozenset(text for key in self._planned(again=True) for text in (key, key.rpartition("/")[2]))
 
     def _planned(self, *, again: bool) -> Iterator[str]:
         for job in (job for base in self._bases for scenario in base.manifests.scenarios for job in scenario.jobs):
             if arrives(job.entry) and ("arrivals" in job.entry) is again:
                 yield from (f"{job.namespace}/{each}" for each in job.names)
-
-
-def _spellings(key: str) -> tuple[str, str]:
-    return key, key.rpartition("/")[2]

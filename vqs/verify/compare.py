@@ -14,14 +14,13 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Protocol, TypeVar
+from typing import Final, TypeVar
 
 from vqs.explain.cycles import Cycle
 from vqs.explain.outcome import Simulation
 from vqs.model import kubernetes as k8s
 from vqs.model.keys import DEFAULT_QUEUE, SCHEDULER_NAME
 from vqs.model.queue import ROOT
-from vqs.snapshot.reading.manifests import Manifests
 from vqs.verify.dumps import Decisions, Dumps, Fate, by_group
 from vqs.verify.outcome import Aspect, Change, Difference, Explanation, Tallies, Tally
 
@@ -207,12 +206,7 @@ _OF_PODS: Final = frozenset({"bound", "evicted", "phase", "node"})
 _MADE_BY_THE_SCHEDULER: Final = (ROOT, DEFAULT_QUEUE)
 
 
-class _Named(Protocol):
-    @property
-    def metadata(self) -> k8s.ObjectMeta: ...
-
-
-_Kind = TypeVar("_Kind", bound=_Named)
+_Kind = TypeVar("_Kind", k8s.Node, k8s.Queue)
 
 
 @dataclass(slots=True)
@@ -327,7 +321,17 @@ def _altered_groups(dumps: Dumps, left: Collection[str]) -> Iterator[tuple[str, 
 
 def _nodes(dumps: Dumps, left: Iterable[str], bound: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """Yield the nodes that are others than they were, and those on which room came free, or was taken, unforeseen."""
-    earlier, later = _strangers(dumps.earlier), _strangers(dumps.later)
+    # The nodes of the pods of other schedulers, by name and uid of the pods.
+    earlier, later = (
+        {
+            (pod.metadata.key, pod.metadata.uid): pod.spec.node_name
+            for pod in side.pods
+            if pod.spec.node_name
+            and pod.status.phase not in k8s.ENDED_PHASES
+            and pod.spec.scheduler_name != SCHEDULER_NAME
+        }
+        for side in (dumps.earlier, dumps.later)
+    )
     freed = {dumps.before.pods[key].spec.node_name for key in left}
     freed |= {node for pod, node in earlier.items() if pod not in later}
     taken = {pod.spec.node_name for key, pod in dumps.new.items() if key not in bound}
@@ -340,15 +344,6 @@ def _nodes(dumps: Dumps, left: Iterable[str], bound: Mapping[str, str]) -> Itera
         dumps.later.nodes,
         lambda node: (node.spec, node.status.allocatable, node.metadata.labels),
     )
-
-
-def _strangers(manifests: Manifests) -> dict[tuple[str, str], str]:
-    """The nodes of the pods of other schedulers, by name and uid of the pods."""
-    return {
-        (pod.metadata.key, pod.metadata.uid): pod.spec.node_name
-        for pod in manifests.pods
-        if pod.spec.node_name and pod.status.phase not in k8s.ENDED_PHASES and pod.spec.scheduler_name != SCHEDULER_NAME
-    }
 
 
 def _altered(

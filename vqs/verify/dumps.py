@@ -48,6 +48,7 @@ def by_group(pods: Collection[str], groups: Mapping[str, str]) -> Counter[str]:
 
 
 _SWAPPED: Final = "AFTER is older than BEFORE: swap them"
+_NEVER: Final = datetime.min.replace(tzinfo=UTC)
 _BY_SCHEDULER: Final = "PreemptionByScheduler"
 
 
@@ -208,7 +209,10 @@ class Dumps:
         for key, old, new in pairs:
             if isinstance(old, k8s.Pod) and isinstance(new, k8s.Pod) and old.spec.node_name and not new.spec.node_name:
                 raise NotAPair(f"{_SWAPPED}: pod {key} has a node in BEFORE, and none in AFTER")
-            first, last = _last_change(old), _last_change(new)
+            first, last = (
+                max((at for one in each.status.conditions if (at := one.last_transition_time)), default=_NEVER)
+                for each in (old, new)
+            )
             turned_on |= first < last
             turned_back = turned_back or (key if first > last else "")
         if turned_back and not turned_on:
@@ -240,12 +244,6 @@ def _side(manifests: Manifests) -> _Side:
 def _is_same(old: k8s.Pod | k8s.PodGroup | k8s.Node, new: k8s.Pod | k8s.PodGroup | k8s.Node) -> bool:
     """True if two objects of one name are one object."""
     return old.metadata.uid == new.metadata.uid
-
-
-def _last_change(each: k8s.Pod | k8s.PodGroup) -> datetime:
-    """Return when a condition of an object changed last."""
-    times = (condition.last_transition_time for condition in each.status.conditions)
-    return max((time for time in times if time is not None), default=datetime.min.replace(tzinfo=UTC))
 
 
 def _controller(pod: k8s.Pod) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from operator import attrgetter
 from typing import Final, NamedTuple
 
 from msgspec import structs
@@ -30,6 +31,9 @@ _SHARE: Final[Mapping[Aspect, float]] = {"bound": 0.01, "evicted": 0.1}
 _PHASES: Final = 4
 """How many phases may follow from who is bound or evicted, where ties decide that."""
 
+_WHAT: Final = attrgetter("aspect", "pod_group", "pod")
+"""What makes differences under several seeds the same one."""
+
 _FOLLOWS: Final = "it follows from which pods of the job are bound or evicted, which depends on tie-breaking"
 _FROM_OTHERS: Final = "it follows from which jobs' pods are bound or evicted, which depends on tie-breaking"
 
@@ -41,7 +45,7 @@ class TieBreaking:
         self.first = first
         self.others = others
         self.tied = tied
-        self.still_differs = [{_what(each) for each in other.differences} for other in others]
+        self.still_differs = [set(map(_WHAT, other.differences)) for other in others]
         self.depends: dict[Aspect, bool] = {}  # whether tie-breaking decides which pods are bound, or evicted
         every = (first, *others)
         for aspect in _SHARE:
@@ -62,7 +66,7 @@ class TieBreaking:
         return found
 
     def _explanation(self, difference: Difference) -> Explanation | None:
-        seen = sum(_what(difference) not in differ for differ in self.still_differs)
+        seen = sum(_WHAT(difference) not in differ for differ in self.still_differs)
         runs = len(self.others)
         if seen and difference.aspect != "node":
             return _tie_breaking(f"vqs predicts the same under {seen} of {runs} other seeds", seen)
@@ -114,10 +118,6 @@ class TieBreaking:
         if self.tied_groups and shape(difference.observed) in self.shapes:
             return _tie_breaking(f"vqs predicts it for other pods, and {_FROM_OTHERS}")
         return None
-
-
-def _what(difference: Difference) -> tuple[str, str, str]:
-    return difference.aspect, difference.pod_group, difference.pod
 
 
 def _tie_breaking(text: str, seeds: int = 0) -> Explanation:

@@ -55,12 +55,12 @@ OF_DEVICES: Final = """package config
 
 import "gopkg.in/yaml.v2"
 
-// Take has this be the configuration of devices, as if a client had read it.
+// Take has this be the configuration of devices, as if a client had read it; the default is where it cannot be read.
 func Take(text string) {
 	once.Do(func() {
 		configs = &Config{}
 		if err := yaml.Unmarshal([]byte(text), configs); err != nil {
-			panic(err)
+			configs = GetDefaultDevicesConfig()
 		}
 	})
 }

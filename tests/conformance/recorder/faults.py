@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import random
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, Final
 from urllib.parse import quote
@@ -567,8 +567,13 @@ def broken_expressions(rng: random.Random, number: int) -> list[Object]:
         for device in each.get("spec", {}).get("devices", ()) if each["kind"] == "ResourceSlice" else ():
             if number % 8 == 5 and rng.random() < 0.3:
                 device["attributes"]["level"] = rng.choice(({"version": "1"}, {}))
-    for job in range(6):
-        claim(c, f"claim-{job}-0", [{"name": "one", "exactly": asked_with(BROKEN[(6 * number + job) % len(BROKEN)])}])
+    return claimed_by(c, (BROKEN[(6 * number + job) % len(BROKEN)] for job in range(6)))
+
+
+def claimed_by(c: Cluster, expressions: Iterable[str]) -> list[Object]:
+    """Complete a cluster with a job for each expression, whose pod claims a device that the expression selects."""
+    for job, expression in enumerate(expressions):
+        claim(c, f"claim-{job}-0", [{"name": "one", "exactly": asked_with(expression)}])
         c.add_job(1, requests={"cpu": "1", "memory": "1Gi"}, pod=partial(claiming, job))
     predicates = {"name": "predicates", "arguments": {"predicate.DynamicResourceAllocationEnable": True}}
     return [configuration("enqueue, allocate, backfill", ("priority", "gang", predicates, "nodeorder")), *c.objects()]
@@ -604,12 +609,9 @@ def made_ready(rng: random.Random, _: int) -> list[Object]:
     for alike in pools.values():
         for one in alike:
             one["resourceSliceCount"] = len(alike)
-    for job in range(rng.randint(3, 5)):
-        expression = rng.choice(("true", "true", *(f'{_A}.model == "{model}"' for model in "abc")))
-        claim(c, f"claim-{job}-0", [{"name": "one", "exactly": asked_with(expression)}])
-        c.add_job(1, requests={"cpu": "1", "memory": "1Gi"}, pod=partial(claiming, job))
-    predicates = {"name": "predicates", "arguments": {"predicate.DynamicResourceAllocationEnable": True}}
-    return [configuration("enqueue, allocate, backfill", ("priority", "gang", predicates, "nodeorder")), *c.objects()]
+    wanted = ("true", "true", *(f'{_A}.model == "{model}"' for model in "abc"))
+    # One is drawn when its job is added, which draws for itself too.
+    return claimed_by(c, (rng.choice(wanted) for _ in range(rng.randint(3, 5))))
 
 
 def refused_claims(rng: random.Random, _: int) -> list[Object]:

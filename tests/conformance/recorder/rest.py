@@ -13,9 +13,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-from tests.conformance.recorder.corners import VIRTUAL_GPUS, at, claim, claiming, device_pools
+from tests.conformance.recorder.corners import VIRTUAL_GPUS, at, device_pools
 from tests.conformance.recorder.edges import last_group, tree_of_hyper_nodes, uneven
-from tests.conformance.recorder.faults import asked_with, soft_topologies
+from tests.conformance.recorder.faults import claimed_by, soft_topologies
 from tests.conformance.recorder.generate import (
     PREEMPTABLE,
     Cluster,
@@ -66,11 +66,7 @@ def refused_expressions(rng: random.Random, number: int) -> list[Object]:
     uneven(c, 2, cpus=(16,))
     c.add_queues(1)
     device_pools(c)
-    for job, expression in enumerate(REFUSED[number % 4 :: 4]):
-        claim(c, f"claim-{job}-0", [{"name": "one", "exactly": asked_with(expression)}])
-        c.add_job(1, requests={"cpu": "1", "memory": "1Gi"}, pod=partial(claiming, job))
-    predicates = plugin("predicates", predicate__DynamicResourceAllocationEnable=True)
-    return [configuration("enqueue, allocate, backfill", ("priority", "gang", predicates, "nodeorder")), *c.objects()]
+    return claimed_by(c, REFUSED[number % 4 :: 4])
 
 
 def critical(rng: random.Random, number: int) -> list[Object]:

@@ -92,7 +92,7 @@ def test_no_queue_is_given_more_than_it_deserves(objects: list[Any]) -> None:
     ledger = session.queue_ledger
     assert ledger is not None
     for name, closed in ledger.closed().items():
-        opened = ledger.opened()[name]
+        opened = ledger.at_open[name]
         for resource in ("cpu", "memory", "nvidia.com/gpu"):
             limit = max(closed.deserved.get(resource), opened.allocated.get(resource))
             assert closed.allocated.get(resource) <= limit + EPSILON

@@ -67,8 +67,8 @@ def cores(amounts: Resource) -> float:
 def test_only_queues_with_jobs_count_without_a_tree() -> None:
     """An unused queue is not in the ledger, and its guarantee is set aside all the same."""
     plugin = opened(queue("a"), queue("idle", guarantee={"resource": {"cpu": 30}}), job("j", "a"), conf=FLAT)
-    assert list(plugin.opened()) == ["a"]
-    assert cores(plugin.opened()["a"].real_capability) == 70
+    assert list(plugin.at_open) == ["a"]
+    assert cores(plugin.at_open["a"].real_capability) == 70
 
 
 def test_what_is_deserved_is_cut_to_the_real_capability_and_raised_to_the_guarantee() -> None:
@@ -80,7 +80,7 @@ def test_what_is_deserved_is_cut_to_the_real_capability_and_raised_to_the_guaran
         job("jb", "b"),
         conf=FLAT,
     )
-    assert {name: cores(figures.deserved) for name, figures in plugin.opened().items()} == {"a": 60, "b": 40}
+    assert {name: cores(figures.deserved) for name, figures in plugin.at_open.items()} == {"a": 60, "b": 40}
 
 
 def test_a_queue_may_hold_more_than_it_deserves() -> None:
@@ -93,7 +93,7 @@ def test_a_queue_may_hold_more_than_it_deserves() -> None:
 def test_a_queue_that_deserves_nothing_has_a_share_of_one() -> None:
     """So queues that hold less than they deserve come before it, whatever it holds."""
     plugin = opened(queue("a"), queue("b", deserved={"cpu": 4}), running("r", "b", 2), job("j", "a"), conf=FLAT)
-    assert {name: figures.share for name, figures in plugin.opened().items()} == {"a": 1.0, "b": 0.5}
+    assert {name: figures.share for name, figures in plugin.at_open.items()} == {"a": 1.0, "b": 0.5}
 
 
 def test_queues_without_a_tree_are_not_held_against_their_parents() -> None:
@@ -118,7 +118,7 @@ def test_the_root_is_unlimited_and_so_is_what_inherits_from_it() -> None:
     """The cluster's size limits no queue of a tree; of resources that no node has, nothing is inherited."""
     plugin = ledger(open_session([node("n1", cpu=2, gpu=4), child("a"), job("j", "a")], TREE))
     for name in ("root", "a"):
-        capability = plugin.opened()[name].real_capability
+        capability = plugin.at_open[name].real_capability
         assert (capability.milli_cpu, capability.memory) == (UNLIMITED, UNLIMITED)
         assert capability.scalars == {"nvidia.com/gpu": UNLIMITED_SCALAR, "pods": UNLIMITED_SCALAR}
 
@@ -130,7 +130,7 @@ def test_what_a_capability_does_not_name_is_inherited() -> None:
     link = link_of(plugin, "b")
     assert link.inherited == ("memory", "nvidia.com/gpu", "pods")
     assert (cores(link.capability), link.capability.memory) == (30, 8 * 2**30)
-    assert cores(plugin.opened()["b"].real_capability) == 20  # more than the parent has is of no use
+    assert cores(plugin.at_open["b"].real_capability) == 20  # more than the parent has is of no use
 
 
 def test_guarantees_of_siblings_are_set_aside() -> None:
@@ -141,26 +141,26 @@ def test_guarantees_of_siblings_are_set_aside() -> None:
         child("b", "top", guarantee={"resource": {"cpu": 5}}),
         child("c", "top", guarantee={"resource": {"cpu": 8}}),
     )
-    assert {name: cores(plugin.opened()[name].real_capability) for name in "abc"} == {"a": 7, "b": 12, "c": 15}
+    assert {name: cores(plugin.at_open[name].real_capability) for name in "abc"} == {"a": 7, "b": 12, "c": 15}
 
 
 def test_a_capability_of_the_root_that_names_cpu_alone_leaves_no_memory_to_anybody() -> None:
     """What the root's capability does not name is zero, and inherited as zero."""
     plugin = opened(queue("root", capability={"cpu": 50}), child("a"))
-    assert plugin.opened()["a"].real_capability.memory == 0
+    assert plugin.at_open["a"].real_capability.memory == 0
 
 
 def test_the_root_deserves_what_its_children_deserve() -> None:
     """So it does for guarantees; a guarantee raises what a child deserves."""
     plugin = opened(child("a", deserved={"cpu": 5}), child("b", guarantee={"resource": {"cpu": 3}}))
-    root = plugin.opened()["root"]
+    root = plugin.at_open["root"]
     assert (cores(root.deserved), cores(root.guarantee)) == (8, 3)
 
 
 def test_what_is_deserved_in_a_tree_is_not_cut_to_the_capability() -> None:
     """Without a tree it would be."""
     plugin = opened(child("a", deserved={"cpu": 50}, capability={"cpu": 20}))
-    assert cores(plugin.opened()["a"].deserved) == 50
+    assert cores(plugin.at_open["a"].deserved) == 50
 
 
 def link_of(plugin: CapacityPlugin, name: str) -> LimitLink:
@@ -182,7 +182,7 @@ def test_a_links_figures_follow_from_one_another(drawn: list[tuple[int, Object, 
         for number, (up, cap, deserved, held) in enumerate(drawn)
     ]
     plugin = opened(*queues)
-    figures = plugin.opened()
+    figures = plugin.at_open
     for name in names[1:]:
         link = link_of(plugin, name)
         siblings = [each for each in names[1:] if link_of(plugin, each).parent == link.parent]

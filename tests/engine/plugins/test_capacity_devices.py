@@ -54,7 +54,7 @@ def test_admitted_jobs_count_for_jobs_alone() -> None:
     made = limited(2)
     made.admit({"gpu": 2})
     assert made.exceeded_by({"ns/c": {"gpu": 2}}) is None
-    assert made.exceeded_by_job({"gpu": 1}) == Exceeded("deviceclass/gpu", 3, 2)
+    assert made.exceeded({"gpu": 1}, made.inqueue) == Exceeded("deviceclass/gpu", 3, 2)
 
 
 def test_counts_end_at_the_largest_number() -> None:
@@ -62,10 +62,10 @@ def test_counts_end_at_the_largest_number() -> None:
     made = limited(5)
     made.add({"gpu": MOST})
     made.add({"gpu": MOST})
-    assert made.exceeded_by_job({"gpu": MOST}) == Exceeded("deviceclass/gpu", MOST, 5)
+    assert made.exceeded({"gpu": MOST}, made.inqueue) == Exceeded("deviceclass/gpu", MOST, 5)
 
 
 def test_a_class_without_a_limit_is_never_exceeded() -> None:
     """Neither is one of which the capability only names amounts."""
     made = DeviceQuota({"gpu": 0})
-    assert made.exceeded_by_job({"gpu": 9, "nic": 9}) is None
+    assert made.exceeded({"gpu": 9, "nic": 9}, made.inqueue) is None

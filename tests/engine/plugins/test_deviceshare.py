@@ -12,6 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.build import NOW, Object, group, manifests, node, open_session, placements, pod, queue, run
+from tests.engine.crowds import classes
+from tests.engine.gangs import run_for_gangs
 from vqs.engine import scheduler
 from vqs.engine.framework.finished import FinishedSession
 from vqs.engine.framework.session import Session
@@ -22,6 +24,7 @@ from vqs.engine.plugins.deviceshare.virtual_gpu import NOT_FITTING, MigUsage, ha
 from vqs.explain.cycles import run_cycles
 from vqs.explain.simulate import SimulateOptions
 from vqs.model.kubernetes import Node
+from vqs.model.task import TaskStatus
 from vqs.releases.profile import profile_of
 from vqs.releases.release import Build, Release
 
@@ -341,6 +344,32 @@ def test_preempt_scores_nodes_without_gpus_although_no_eviction_helps(
     session = run([node("n1"), vgpu("p", memory=1)], text)
     assert nodes_of(session) == {"p": None}
     assert ("scheduler-panics" in notices(session)) is panics
+
+
+@pytest.mark.parametrize(("without_filters", "fits"), [("deviceshare", False), ("predicates", True), ("", False)])
+def test_the_plugin_predicates_has_devices_tried_where_evictions_are(without_filters: str, *, fits: bool) -> None:
+    """It is its switch that counts, and not that of deviceshare: no GPU has as much memory as the pod asks for."""
+    text = SHARED.replace(f"name: {without_filters}\n", f"name: {without_filters}\n    enablePredicate: false\n")
+    asking = [group("j"), user("p", limits={"volcano.sh/gpu-memory": 11})]
+    session = open_session([shared_node(memory=10), *asking], text, profile=profile_of(Build(Release.V1_15)))
+    task = next(iter(session.tasks()))
+    assert session.plugins.simulate_predicate(task, 0, []) is fits
+
+
+@pytest.mark.parametrize(("release", "at"), [(Release.V1_15, None), (Release.V1_16, "n1")])
+def test_what_gangpreempt_tries_out_is_undone_before_it_is_done(release: Release, at: str | None) -> None:
+    """In v1.15, the share that the pod was given in the trial stays taken, and then there is none for it."""
+    running = []
+    for gpu in "01":
+        held = {"volcano.sh/gpu-index": gpu, "volcano.sh/predicate-time": "1", "volcano.sh/preemptable": "true"}
+        running.append(user(f"r{gpu}", f"r{gpu}", "n1", held, limits={"volcano.sh/gpu-memory": 10}))
+        running.append(group(f"r{gpu}", phase="Running", priorityClassName="low"))
+    asking = user("p", limits={"volcano.sh/gpu-memory": 10})
+    objects = [shared_node(), queue("default"), *classes(), *running, group("j", priorityClassName="high"), asking]
+    tiers = conf("", "priority gang predicates", GPUSharingEnable=True).removeprefix('actions: ""')
+    session = run_for_gangs(objects, "gangpreempt", tiers, release)
+    assert nodes_of(session)["p"] == at
+    assert sum(task.status is TaskStatus.Releasing for task in session.tasks()) == (at is not None)
 
 
 def test_the_next_session_knows_what_this_one_gave() -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import socket
+import threading
 import time
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from http.server import BaseHTTPRequestHandler
 
 import pytest
@@ -163,6 +164,28 @@ def test_headers_without_end_cost_the_timeout() -> None:
         started = time.monotonic()
         assert "deadline exceeded" in failure_of(server.url, 0.1)
         assert time.monotonic() - started < 2.0
+
+
+def test_a_handshake_without_end_costs_the_timeout() -> None:
+    """A server that sends a byte of it now and then does not hold a request up for longer."""
+    over = threading.Event()
+
+    def drip() -> None:
+        connection, _ = listening.accept()
+        with connection, suppress(OSError):
+            connection.sendall(b"\x16\x03\x03\x40\x00")  # a record of 16 KiB begins
+            while not over.wait(0.01):
+                connection.sendall(b"x")
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        thread = threading.Thread(target=drip)
+        thread.start()
+        started = time.monotonic()
+        failure = failure_of(f"https://127.0.0.1:{listening.getsockname()[1]}", 0.2)
+        assert time.monotonic() - started < 2.0
+        over.set()
+        thread.join()
+    assert "deadline exceeded" in failure
 
 
 @pytest.mark.parametrize(

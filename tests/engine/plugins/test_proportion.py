@@ -21,7 +21,7 @@ def ledger(session: object) -> ProportionPlugin:
 def deserved_cpu(*objects: object) -> dict[str, float]:
     """Return how many cores each queue deserves of some objects."""
     session = open_session([node("n1", cpu=100, memory="1000Gi", pods=1000), *objects])  # type: ignore[list-item]
-    return {name: figures.deserved.milli_cpu / 1000 for name, figures in ledger(session).opened().items()}
+    return {name: figures.deserved.milli_cpu / 1000 for name, figures in ledger(session).at_open.items()}
 
 
 def wanting(name: str, cpu: int) -> list[dict[str, object]]:
@@ -64,7 +64,7 @@ def test_a_queues_real_capability_leaves_out_what_others_are_guaranteed() -> Non
             wanting("b", 1),
         ]
     )
-    figures = ledger(session).opened()
+    figures = ledger(session).at_open
     assert figures["a"].real_capability.milli_cpu == 100_000
     assert figures["b"].real_capability.milli_cpu == 70_000
     assert figures["b"].capability.memory > 1e300

@@ -12,10 +12,9 @@ from tests.build import CONF, Object, gang, group, job_task, manifests, node, ow
 from tests.explain.jobs.searching import find_remedies
 from tests.report.writers import as_table
 from vqs.explain.jobs.case import Case
-from vqs.explain.jobs.other_schedulers import job_of_others
 from vqs.explain.jobs.registry import parameters
 from vqs.explain.jobs.remedies import FixSearch, Remedy
-from vqs.explain.jobs.report import explain_job
+from vqs.explain.jobs.report import explain_job, job_of_others
 from vqs.explain.pods_of_others import pods_of_others
 from vqs.explain.simulate import SimulateOptions, run_session, simulate
 from vqs.report.formats import View

@@ -10,7 +10,8 @@ from vqs.explain.outcome import QueueResult
 from vqs.explain.queues.answer import answer
 from vqs.explain.queues.report import explain_queues
 from vqs.explain.simulate import SimulateOptions, simulate
-from vqs.report.phrases import amount_held, share_held
+from vqs.explain.texts.queue_facts import share_held
+from vqs.report.phrases import amount_in
 
 TREE = CONF.replace("  - name: proportion\n", "  - name: capacity\n    enableHierarchy: true\n")
 
@@ -45,7 +46,7 @@ def test_queues_above_have_what_is_reserved_below() -> None:
 def test_reports_tell_both() -> None:
     """Columns and headings say what is reserved, and the answer about a queue does not call it held."""
     found = queues(cluster())["default"]
-    assert amount_held(found, "cpu") == "0 → 8 (4 reserved)"
+    assert amount_in("allocated", found, "cpu") == "0 → 8 (4 reserved)"
     assert share_held(found).endswith("of the cpu that it deserves, 100% with what is reserved")
     report = explain_queues(manifests(cluster(), CONF), SimulateOptions(), "default")
     assert "holds 4 (and 4 more reserved) of the 8 cpu that it deserves" in answer(report)

@@ -18,7 +18,7 @@ from vqs.replay.reading.options import ReadingOptions, WorkloadFormat
 from vqs.replay.reading.recorded import whole_duration
 from vqs.replay.workload import EVERY_ROLE, Gang, Policy
 
-DUMPS = ReadingOptions(format=WorkloadFormat.DUMPS)
+DUMPS = ReadingOptions(workload_format=WorkloadFormat.DUMPS)
 Object = dict[str, Any]
 
 

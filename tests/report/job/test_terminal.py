@@ -292,6 +292,20 @@ def test_changes_in_vain_that_read_the_same_are_one_row() -> None:
     assert rows[2].endswith(" ends")
 
 
+def test_the_first_of_many_commands_can_be_copied() -> None:
+    """Where only the first few are shown, a line that ends within them ends with a backslash, as in any other step."""
+    found = deepcopy(report(*GATE))
+    assert found.fix_search is not None
+    commands = [
+        f'kubectl patch queue team-{name} --type merge -p \'{{"spec":{{"weight":{name}}}}}\'' for name in range(5)
+    ]
+    found.fix_search.fixes[0].commands = commands
+    lines = job(found, View(width=60)).splitlines()
+    first = next(at for at, line in enumerate(lines) if "kubectl patch queue team-0" in line)
+    last = next(at for at, line in enumerate(lines) if "2 more commands" in line)
+    assert all(line.endswith("\\") for line in lines[first : last - 1])
+
+
 def test_a_state_is_set_by_a_command() -> None:
     """Nobody can apply a status; the edit is for what-if, and the command is what a person does."""
     found = deepcopy(report(*SPARED))

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import re
 from copy import deepcopy
+from html import unescape
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from tests.report.queue_reports import REFUSED, SHOWN, TREE, WEIGHTS, explained, report
+from tests.report.writers import as_html
 from tests.report.writers import as_table as queues
 from vqs.report.formats import Detail, QueueView, View
+from vqs.report.phrases import queue_figures
 from vqs.report.queues.page import answer_lines, next_step
 from vqs.report.queues.tree import unknown_resources
 
@@ -162,3 +166,15 @@ def test_many_rounds_and_queues_are_folded() -> None:
     assert "8 other queues; -v shows each" in text
     assert "… 5 rounds; -v shows all" in text
     assert "other queues" not in queues(found, View(detail=Detail.EVERYTHING))
+
+
+def test_a_figure_of_a_queue_is_declared_once() -> None:
+    """Tables in a terminal and on pages have the columns that the document's fields declare, in the same order."""
+    found = report(WEIGHTS, "A")
+    titles = [figure.title for figure in queue_figures().values()]
+    text = queues(found, View(detail=Detail.EVERYTHING))
+    heading = next(line for line in text.splitlines() if line.startswith("   RESOURCE"))
+    assert sorted(heading.split()[1:]) == sorted(title.upper() for title in titles)
+    carried = re.search('data-figures="([^"]+)"', as_html(found, View()))
+    assert carried is not None
+    assert [each["title"] for each in json.loads(unescape(carried[1]))] == titles

@@ -40,7 +40,7 @@ def next_of(given: Manifests, edited: Manifests) -> tuple[Cluster, Cluster]:
     for task in [*first.jobs["ns/j"].tasks.values()]:
         first.jobs["ns/j"].set_status(task, TaskStatus.Allocated)
         task.node = "n1"
-    cache.hand_back(first)
+    cache.returned = first
     return first, build_cluster(edited, cache)
 
 
@@ -77,7 +77,7 @@ def test_the_pods_of_the_last_cluster_are_known() -> None:
     given, cache = read(HIGH), SessionCache()
     cluster = build_cluster(given, cache)
     assert all(id(each) not in cache.known_pods for each in given.pods)
-    cache.hand_back(cluster)
+    cache.returned = cluster
     assert all(id(each) in cache.known_pods for each in given.pods)
 
 

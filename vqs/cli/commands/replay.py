@@ -403,7 +403,7 @@ def _given(asked: Asked, reading: ReadingOptions) -> Iterator[tuple[str, str | N
         "--seeds": asked.seeds,
         "--runs": asked.runs,
     }
-    yield "--workload-format", reading.format
+    yield "--workload-format", reading.workload_format
     yield "--queue-by", reading.queue_of
     yield "--durations", asked.durations
     yield from (("--conf", path) for path in asked.confs)

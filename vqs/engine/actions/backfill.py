@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from vqs.engine.actions.placer import best_node, has_feasible, note_uncompared, refused_by_all, watch
+from vqs.engine.actions.placer import best_node, note_uncompared, refused_by_all, watch
 from vqs.engine.framework.order import queues_and_jobs, sort_tasks
 from vqs.engine.framework.session import Session
 from vqs.engine.framework.trace import Op, Operation, StatementResult
@@ -48,7 +48,7 @@ class Backfill:
             found = session.sampler.search(fit.codes == FITS, session.in_list(np.arange(len(session.nodes)))).found
         choice = best_node(session, fit, found)
         watch(session, task, fit, fit.codes, choice)
-        if choice is None and has_feasible(fit, None):
+        if choice is None and (fit.codes == FITS).any():
             note_uncompared(session, task)  # here, the reference takes a node all the same: none, and crashes
             return
         if choice is None:

@@ -5,6 +5,7 @@ Reference: pkg/scheduler/actions/enqueue/enqueue.go.
 
 from __future__ import annotations
 
+from vqs.engine.framework import points
 from vqs.engine.framework.dequeue import leaves_to_others, may_enqueue
 from vqs.engine.framework.order import queues_and_jobs
 from vqs.engine.framework.session import Session
@@ -23,7 +24,7 @@ class Enqueue:
             for job in session.jobs.values():
                 if job.phase == INQUEUE and leaves_to_others(job, process, now):
                     job.phase = PENDING
-                    session.plugins.job_left_queue(job)
+                    session.plugins.tell(points.JOB_LEFT_QUEUE, job)
         pending = (job for job in session.jobs.values() if job.is_pending())
         if inqueue_jobs == "leave-at-once":
             pending = (job for job in pending if may_enqueue(job, process, now))
@@ -39,7 +40,7 @@ class Enqueue:
             if refusal is not None:
                 session.trace.refuse_job(job.uid, refusal)
             else:
-                session.plugins.job_enqueued(job)
+                session.plugins.tell(points.JOB_ENQUEUED, job)
                 job.phase = INQUEUE
                 admitted.append(job)
             queues.push(queue)

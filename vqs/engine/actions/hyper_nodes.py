@@ -468,7 +468,7 @@ class Foresight:
             or session.search_listeners
             or session.task_order_is_live
             or session.options.tally is not None
-            or session.plugins.has_checks
+            or session.plugins.checks
             or session.conf.actions.count(session.trace.action) > 1
         )
 

@@ -127,7 +127,8 @@ class _Try:
         if choice is None:
             feasible, codes = self._feasible(task, fit)
             choice = best_node(session, fit, feasible)
-            self.is_uncompared = choice is None and has_feasible(fit, feasible)
+            # True where nodes count all the same: see `best_node`.
+            self.is_uncompared = choice is None and bool((fit.codes == FITS if feasible is None else feasible).any())
         watch(session, task, fit, codes, choice, asked=self.asked)
         session.topology.placing = None
         if self.is_uncompared:
@@ -327,11 +328,6 @@ def refused_by_all(session: Session, job: Job, task: Task, asked: Integers | Non
     nodes = len(session.nodes) if asked is None else len(asked)
     session.refuse(job, task, refusal, FitErrors(nodes, {refusal.text: nodes}))
     return True
-
-
-def has_feasible(fit: NodeFit, feasible: Masks | None) -> bool:
-    """True if any node counts; see `best_node`."""
-    return bool(((fit.codes == FITS) if feasible is None else feasible).any())
 
 
 def note_uncompared(session: Session, task: Task) -> None:

@@ -110,22 +110,18 @@ def _version_faults(text: str) -> Iterator[str]:
     numbers[2], plus, build = numbers[2].partition("+")
     numbers[2], dash, before = numbers[2].partition("-")
     for name, number in zip(("major", "minor", "patch"), numbers, strict=True):
-        yield from _number_faults(name, number)
+        if number.strip("0123456789"):
+            yield f'Invalid character(s) found in {name} number "{number}"'
+        elif not number:
+            yield 'strconv.ParseUint: parsing "": invalid syntax'
+        elif number[0] == "0" != number:
+            yield f'{name.capitalize()} number must not contain leading zeroes "{number}"'
     for word in before.split(".") if dash else ():
         yield from _word_faults(word, "Prerelease", "prerelease")
         if word.isdigit() and word[0] == "0" != word:
             yield f'Numeric PreRelease version must not contain leading zeroes "{word}"'
     for word in build.split(".") if plus else ():
         yield from _word_faults(word, "Build meta data", "build meta data")
-
-
-def _number_faults(name: str, number: str) -> Iterator[str]:
-    if number.strip("0123456789"):
-        yield f'Invalid character(s) found in {name} number "{number}"'
-    elif not number:
-        yield 'strconv.ParseUint: parsing "": invalid syntax'
-    elif number[0] == "0" != number:
-        yield f'{name.capitalize()} number must not contain leading zeroes "{number}"'
 
 
 def _word_faults(word: str, name: str, within: str) -> Iterator[str]:

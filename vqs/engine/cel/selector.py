@@ -179,7 +179,13 @@ class _Evaluation:
             case Call(function="in", arguments=(_, Call(function="[...]", arguments=()))):
                 return False  # whether or not there is a value to look for
         values = [self.value(each, variables) for each in node.arguments]
-        if node.function == "in" and isinstance(values[0], Version) and _is_set(node.arguments[1]):
+        listed = node.arguments[-1] if node.function == "in" and isinstance(values[0], Version) else None
+        # A list of values that are written out is made a set before the expression is evaluated.
+        if (
+            isinstance(listed, Call)
+            and listed.function == "[...]"
+            and all(isinstance(each, Literal) for each in listed.arguments)
+        ):
             raise EvaluationError("internal error: runtime error: hash of unhashable type cel.Semver")
         if node.function == "[...]":
             return values
@@ -218,15 +224,6 @@ class _Evaluation:
         if not isinstance(value, bool):
             raise EvaluationError(NO_OVERLOAD)
         return value
-
-
-def _is_set(node: Node) -> bool:
-    """True for a list of values that are written out: it is made a set before the expression is evaluated."""
-    return (
-        isinstance(node, Call)
-        and node.function == "[...]"
-        and all(isinstance(each, Literal) for each in node.arguments)
-    )
 
 
 def _no_overload(name: str, function: Function, kinds: Sequence[str]) -> str:

@@ -234,6 +234,7 @@ _CHECKED: Final[dict[str, Check]] = {
     points.SIMULATE_REMOVE_TASK.name: _REFUSAL_OR_NONE,
     points.SIMULATE_ALLOCATABLE.name: _YES_OR_NO,
     points.SIMULATE_PREDICATE.name: _YES_OR_NO,
+    points.SIMULATE_DEVICES.name: _YES_OR_NO,
     points.RESERVE.name: _REFUSAL_OR_NONE,
     points.PRE_PREDICATE.name: _REFUSAL_OR_NONE,
     points.PREDICATE.name: _having("volatile", "codes"),

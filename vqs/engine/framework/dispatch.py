@@ -49,7 +49,7 @@ class Dispatch:
         self._tiers = tiers
         self._tally = tally
         self._absent = absent
-        self._checks: dict[str, AnswerChecks] = {}
+        self.checks: dict[str, AnswerChecks] = {}
         self._answers: dict[str, dict[str, Any]] = {}
         self._by_tier: dict[str, list[list[Any]]] = {}
         self._in_order: dict[str, list[Any]] = {}
@@ -57,12 +57,7 @@ class Dispatch:
 
     def check(self, checks: AnswerChecks) -> None:
         """Check what a plugin answers from now on."""
-        self._checks[checks.plugin] = checks
-
-    @property
-    def has_checks(self) -> bool:
-        """Whether a plugin from outside the package takes part, whose answers are checked."""
-        return bool(self._checks)
+        self.checks[checks.plugin] = checks
 
     def add(self, point: Point[Answer], plugin: str, answer: Answer) -> None:
         """Add a plugin's answer to an extension point.
@@ -71,7 +66,7 @@ class Dispatch:
         """
         if point in self._absent:
             return
-        checks, answers = self._checks.get(plugin), self._answers.setdefault(point.name, {})
+        checks, answers = self.checks.get(plugin), self._answers.setdefault(point.name, {})
         answer = answer if checks is None else checks.checked(point, answer)
         answer = answer if self._tally is None else self._tally.counted(point, plugin, answer)
         if point in NODE_POINTS and (checks is not None or self._tally is not None):
@@ -165,15 +160,10 @@ class Dispatch:
                 return None
         return None
 
-    def job_enqueued(self, job: Job) -> None:
-        """Let the plugins know that a job has entered its queue."""
-        for enqueued in self._enabled_answers(points.JOB_ENQUEUED):
-            enqueued(job)
-
-    def job_left_queue(self, job: Job) -> None:
-        """Let the plugins know that a job that was admitted before this session has left its queue again."""
-        for left in self._enabled_answers(points.JOB_LEFT_QUEUE):
-            left(job)
+    def tell(self, point: Point[Callable[[Job], None]], job: Job) -> None:
+        """Let the plugins know that a job has entered its queue, or has left it again."""
+        for heard in self._enabled_answers(point):
+            heard(job)
 
     def job_ready(self, job: Job) -> bool:
         """True if a job has what it needs to run."""
@@ -247,7 +237,8 @@ class Dispatch:
 
     def simulate_predicate(self, task: Task, node: int, gone: Sequence[Task]) -> bool:
         """True if nothing but room would keep a task from a node if some tasks were gone from there."""
-        return all(fits(task, node, gone) for fits in self._enabled_answers(points.SIMULATE_PREDICATE))
+        asked = (points.SIMULATE_PREDICATE, points.SIMULATE_DEVICES)
+        return all(fits(task, node, gone) for point in asked for fits in self._enabled_answers(point))
 
     # --- nodes for a task --------------------------------------------------------------------------------------------
 

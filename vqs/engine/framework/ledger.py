@@ -278,10 +278,7 @@ class QueueLedger(ABC):
     plugin: str
     accounts: Mapping[str, QueueAccount]
     at_open: Mapping[str, QueueFigures]
-
-    def opened(self) -> Mapping[str, QueueFigures]:
-        """Each queue's figures when the session opened."""
-        return self.at_open
+    """Each queue's figures when the session opened."""
 
     def closed(self) -> dict[str, QueueFigures]:
         """Each queue's figures now."""
@@ -298,19 +295,3 @@ class QueueLedger(ABC):
     def give_back(self, job: Job) -> None:
         """Count no more what a job will take that has left its queue."""
         self.accounts[job.queue].give_back(job)
-
-    def last_overused(self, queue: str) -> bool | None:
-        """What was last answered when an action asked whether a queue is overused; None if none asked."""
-        return self.accounts[queue].last_overused
-
-    def limit(self, queue: str) -> Resource:
-        """What a queue may hold at most, as that limits its tasks."""
-        return self.accounts[queue].limit
-
-    def inqueue_by_job(self, queue: str) -> Mapping[str, Resource]:
-        """What the jobs of a queue have reserved in it, by the uid of the job."""
-        return self.accounts[queue].inqueue_by_job
-
-    def elastic_by_job(self, queue: str) -> Mapping[str, Resource]:
-        """What the jobs of a queue held beyond their minimum when the session opened."""
-        return self.accounts[queue].elastic_by_job

@@ -284,6 +284,7 @@ SIMULATE_ALLOCATABLE: Point[Callable[[Queue, Task, Resource], bool]] = Point(
     "simulateAllocatable", "enabledAllocatable"
 )
 SIMULATE_PREDICATE: Point[Callable[[Task, int, Sequence[Task]], bool]] = Point("simulatePredicate", "enablePredicate")
+SIMULATE_DEVICES: Point[Callable[[Task, int, Sequence[Task]], bool]] = Point("simulateDevices", None)
 VICTIM_QUEUE_ORDER: Point[Callable[[Queue, Queue], Key]] = Point("victimQueueOrder", None)
 RESERVE: Point[Callable[[Task], Refusal | None]] = Point("reserve", None)
 PRE_PREDICATE: Point[Callable[[Task], Refusal | None]] = Point("prePredicate", "enablePredicate")

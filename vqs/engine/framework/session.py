@@ -238,7 +238,7 @@ class Session:
         self.search_listeners: list[Callable[[Task, Masks], None]] = []
         self.remembered_scores: list[NodeScore] = []
         self.score_listeners: list[Callable[[Task, Integers], None]] = []
-        self._allocate_handlers: list[Callable[[Task], Refusal | None]] = []
+        self.allocate_handlers: list[Callable[[Task], Refusal | None]] = []
         self._deallocate_handlers: list[Callable[[Task], None]] = []
         has_gang_actions = self.profile.actions.gang_actions == "known"
         absent = () if has_gang_actions else (points.UNIFIED_EVICTABLE,)
@@ -305,13 +305,8 @@ class Session:
 
         What `allocate` returns is what failed; the task is not placed then.
         """
-        self._allocate_handlers.append(allocate)
+        self.allocate_handlers.append(allocate)
         self._deallocate_handlers.append(deallocate)
-
-    @property
-    def has_event_handlers(self) -> bool:
-        """Whether a plugin wants to know of every task that was given, or has lost, a node."""
-        return bool(self._allocate_handlers)
 
     def shared(self, make: Callable[[Session], Item]) -> Item:
         """What a function makes of the session; it is called once."""
@@ -429,7 +424,7 @@ class Session:
         if not there_already:
             self.nodes.add(Change.PIPELINE if status is TaskStatus.Pipelined else Change.ALLOCATE, task, node)
         failure: Refusal | None = None
-        for handler in self._allocate_handlers:
+        for handler in self.allocate_handlers:
             failure = handler(task) or failure
         failure = self.plugins.reserve(task) or failure
         return Refusal(VerdictCode.TAKEN_BACK, text=task.node) if there_already else failure
@@ -457,10 +452,11 @@ class Session:
         return Refusal(VerdictCode.TAKEN_BACK, text=bound_to)
 
     def evict(self, task: Task) -> None:
-        """Start to evict a running task; of one on a node that is not there, only its job takes note."""
+        """Start to evict a task, if that is not done; of one on a node that is not there, only its job takes note."""
+        is_evicted = task.status is TaskStatus.Releasing
         self.jobs[task.job].set_status(task, TaskStatus.Releasing)
         node = self.nodes.index.get(task.node or "")
-        if node is not None:
+        if node is not None and not is_evicted:
             self.nodes.add(Change.RELEASE, task, node)
             self.kubernetes.evict(task, node)
         for handler in self._deallocate_handlers:
@@ -468,12 +464,13 @@ class Session:
 
     def unevict(self, task: Task) -> None:
         """Undo `evict`; as in the reference, the task counts as running after it."""
+        is_evicted = task.status is TaskStatus.Releasing
         self.jobs[task.job].set_status(task, TaskStatus.Running)
         node = self.nodes.index.get(task.node or "")
-        if node is not None:
+        if node is not None and is_evicted:
             self.nodes.undo(Change.RELEASE, task, node)
             self.kubernetes.spare(task, node)
-        for handler in self._allocate_handlers:
+        for handler in self.allocate_handlers:
             handler(task)
 
     # --- the end -----------------------------------------------------------------------------------------------------

@@ -76,8 +76,16 @@ class Statement:
         for operation, last_transaction, ties in saved:
             task = operation.task
             task.last_transaction = last_transaction  # also where the step fails
-            step = self.allocate if operation.op is Op.ALLOCATE else self.pipeline
-            if step(task, self.session.nodes.index[operation.node]) is not None:
+            if operation.op is Op.EVICT:
+                self.evict(task, operation.reason, operation.search)
+                continue
+            node = self.session.nodes.index[operation.node]
+            if operation.op is Op.ALLOCATE:
+                failure = self.allocate(task, node)
+            else:
+                evicts = task.eviction_occurred
+                failure = self.pipeline(task, node, eviction_occurred=evicts, search=operation.search)
+            if failure is not None:
                 return False
             self.session.trace.place(task, ties)
         return True
@@ -86,7 +94,7 @@ class Statement:
         """Undo every step, last one first, and remember on each task what had been decided."""
         for operation in reversed(self.operations):
             task = operation.task
-            task.remember_transaction()
+            task.last_transaction = Transaction(task.status, task.node, eviction_occurred=task.eviction_occurred)
             match operation.op:
                 case Op.ALLOCATE | Op.PIPELINE:
                     self.session.displace(task)

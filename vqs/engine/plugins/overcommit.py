@@ -67,7 +67,7 @@ class OvercommitPlugin(Plugin):
         """Permit a job for which there is room, in each resource it asks for."""
         minimum = job.minimum()
         exceeding = self.inqueue.exceeding_with(minimum, self.idle)
-        self.trace.pass_gates(job.uid, (self._gate(each, exceeding) for each in (minimum,)))
+        self.trace.pass_gates(job.uid, self._gates(minimum, exceeding))
         if not exceeding:
             return (self.budgets and self.budgets.refusal(job)) or Vote.PERMIT
         name = exceeding[0]
@@ -76,10 +76,10 @@ class OvercommitPlugin(Plugin):
             VerdictCode.NOT_ENQUEUED_OVERCOMMIT, NAME, name, need, self.idle.get(name), text=f"{self.factor:g}"
         )
 
-    def _gate(self, minimum: Resource, exceeding: list[str]) -> Gate:
-        """The account of a job that asks to enter."""
+    def _gates(self, minimum: Resource, exceeding: list[str]) -> Iterator[Gate]:
+        """Yield the account of a job that asks to enter."""
         nothing = Resource()
-        return Gate(NAME, "", minimum, nothing, self.inqueue.clone(), nothing, self.idle, tuple(exceeding))
+        yield Gate(NAME, "", minimum, nothing, self.inqueue.clone(), nothing, self.idle, tuple(exceeding))
 
     def enqueued(self, job: Job) -> None:
         """Count what a job that was admitted will take."""

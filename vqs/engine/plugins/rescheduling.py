@@ -76,14 +76,13 @@ class ReschedulingPlugin(Plugin):
 
     def victims(self, tasks: Sequence[Task]) -> list[Task]:
         """Which of some running tasks should go."""
-        nodes = self.session.nodes.nodes
-        low = [node for node in nodes if self._is_low(node)]
-        high = [
-            node
-            for node in nodes
-            if not self._is_low(node)
-            and any(self.usage.percent[node.name][name] > self.target[name] for name in RESOURCES)
-        ]
+        low, high = list[Node](), list[Node]()
+        for node in self.session.nodes.nodes:
+            used = self.usage.percent[node.name]
+            if not node.object.spec.unschedulable and all(used[name] < self.low[name] for name in RESOURCES):
+                low.append(node)
+            elif any(used[name] > self.target[name] for name in RESOURCES):
+                high.append(node)
         if not low or not high:
             return []
         # What low nodes may take up to their targets, in millicores and bytes.
@@ -101,10 +100,6 @@ class ReschedulingPlugin(Plugin):
             for task in self._tasks_leaving(node, by_name, left):
                 found[task.uid] = task
         return list(found.values())
-
-    def _is_low(self, node: Node) -> bool:
-        used = self.usage.percent[node.name]
-        return not node.object.spec.unschedulable and all(used[name] < self.low[name] for name in RESOURCES)
 
     def _tasks_leaving(self, node: Node, by_name: Mapping[str, Task], left: dict[str, int]) -> list[Task]:
         """The tasks that should leave a busy node; `left` counts them as taken up elsewhere."""

@@ -46,7 +46,8 @@ class Quota:
         for name in sorted(wanted.keys() & self.hard.keys(), key=lambda name: (name != CPU, name != MEMORY, name)):
             need = self.used.get(name, Fraction()) + pending.get(name, Fraction()) + wanted[name]
             if need > self.hard[name]:
-                amounts = _in_units(name, need), _in_units(name, self.hard[name])
+                unit = 1 if name in (MEMORY, PODS) else _THOUSANDTHS
+                amounts = float(need * unit), float(self.hard[name] * unit)
                 return Refusal(VerdictCode.NOT_ENQUEUED_QUOTA, NAME, name, *amounts, text=self.key)
         return None
 
@@ -86,8 +87,3 @@ class ResourceQuotaPlugin(Plugin):
             pending = self.pending.setdefault(job.namespace, {})
             for name, amount in parse_all(job.pod_group.spec.min_resources).items():
                 pending[name] = pending.get(name, Fraction()) + amount
-
-
-def _in_units(name: str, amount: Fraction) -> float:
-    """An amount as refusals have it: memory in bytes, pods as a count, all else in thousandths."""
-    return float(amount if name in (MEMORY, PODS) else amount * _THOUSANDTHS)

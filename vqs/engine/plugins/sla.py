@@ -15,6 +15,7 @@ from vqs.engine.framework.session import Plugin, Session
 from vqs.engine.framework.votes import Vote
 from vqs.model.durations import parse_duration
 from vqs.model.job import Job
+from vqs.model.kubernetes import PodGroup
 
 NAME = "sla"
 
@@ -35,28 +36,25 @@ class SlaPlugin(Plugin):
         """Read the usual waiting time and add the answers."""
         self.now = session.options.now.timestamp()
         if WAITING_TIME in self.option.arguments:
-            self.usual = _positive(self.option.arguments.string(WAITING_TIME))
+            usual = parse_duration(self.option.arguments.string(WAITING_TIME))
+            self.usual = usual if usual is not None and usual > 0 else None
         session.plugins.add(points.JOB_ORDER, NAME, self.order)
         session.plugins.add(points.JOB_ENQUEUEABLE, NAME, self.vote)
         session.plugins.add(points.JOB_PIPELINED, NAME, self.vote)
 
     def order(self, job: Job) -> Key:
         """Sort jobs by when they will have waited too long; those that may wait for ever come last."""
-        term = self._waiting_time(job)
+        term = waiting_time(job.pod_group, self.usual)
         return (1, 0.0) if term is None else (0, job.created + term)
 
     def vote(self, job: Job) -> Vote:
         """Permit a job that has waited too long, and leave the others to other plugins."""
-        term = self._waiting_time(job)
+        term = waiting_time(job.pod_group, self.usual)
         return Vote.ABSTAIN if term is None or self.now - job.created < term else Vote.PERMIT
 
-    def _waiting_time(self, job: Job) -> float | None:
-        annotations = job.pod_group.metadata.annotations
-        own = (_positive(annotations[name]) for name in ANNOTATIONS if name in annotations)
-        return next((term for term in own if term is not None), self.usual)
 
-
-def _positive(text: str) -> float | None:
-    """A duration in seconds, None where the text is none or it is no time at all."""
-    seconds = parse_duration(text)
-    return seconds if seconds is not None and seconds > 0 else None
+def waiting_time(group: PodGroup, usual: float | None = None) -> float | None:
+    """How long a job is ready to wait, in seconds: its own annotations come first; what is no time at all is none."""
+    annotations = group.metadata.annotations
+    own = (parse_duration(annotations[name]) for name in ANNOTATIONS if name in annotations)
+    return next((term for term in own if term is not None and term > 0), usual)

@@ -6,7 +6,7 @@ Of a search: how far it came, the votes of the plugins, and what stopped it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final, Literal
 
@@ -209,6 +209,9 @@ def _search(session: FinishedSession, search: VictimSearch, result: str, *, ever
     asked = [name for name in search.decisions if every_vote or not search.node or name not in small]
     names = sorted(asked, key=lambda name: (name not in left, name in small, not search.decisions[name].candidates))
     shown = names if every_vote else names[: len(left) + _FEW]
+    # On how many nodes each plugin has to change for a task to go, where all votes are kept.
+    vetoed = Counter(vetoing(each) for node, each in search.decisions.items() if each.spared_by and node not in small)
+    spared_by = vetoed if vetoed.total() == search.spared_by.total() else search.spared_by
     return Search(
         action=search.action,
         task=search.task.pod.metadata.key,
@@ -218,19 +221,12 @@ def _search(session: FinishedSession, search: VictimSearch, result: str, *, ever
         candidates=search.candidates,
         insufficient_nodes=search.too_small,
         voted_nodes=search.asked,
-        spared_by=_spared_by(search, but=small),
+        spared_by=dict(sorted(spared_by.items())),
         node=search.node,
         victims=[task.pod.metadata.key for task in search.victims],
         result=_RESULTS[result],
         node_votes=[_votes_on_node(session, name, search, too_small=name in small) for name in shown],
     )
-
-
-def _spared_by(search: VictimSearch, *, but: Collection[str]) -> dict[str, int]:
-    """Count on how many nodes each plugin has to change for a task to go, where all votes are kept."""
-    found = Counter(vetoing(each) for node, each in search.decisions.items() if each.spared_by and node not in but)
-    counts = found if found.total() == search.spared_by.total() else search.spared_by
-    return dict(sorted(counts.items()))
 
 
 def _votes_on_node(session: FinishedSession, node: str, search: VictimSearch, *, too_small: bool) -> NodeVotes:

@@ -76,7 +76,8 @@ def in_manifest(resource: str, value: Fraction, like: Quantity | None) -> str | 
     return int(text) if text.isdecimal() and resource != MEMORY else text
 
 
-_SOME: Final = 4
+_FEWEST_OF_A_UNIT: Final = 4
+"""Memory is written in a unit of which there are at least as many."""
 
 
 def scaled(resources: Mapping[str, Quantity], part: int, whole: int) -> dict[str, str]:
@@ -98,15 +99,11 @@ def _scaled(name: str, quantity: Quantity, part: int, whole: int) -> str:
     even = parse(quantity) / whole
     if (even / grain).denominator != 1:
         if resource == MEMORY:
-            grain = _coarse(amount, units)
+            # The largest power that the amount has some of, as people write it: 1536Mi and not 1366Mi.
+            base = 2 if units is Family.BINARY else 10
+            grain = Fraction(base ** max(math.floor(math.log(max(float(amount) / _FEWEST_OF_A_UNIT, 1.0), base)), 0))
         amount = min(math.ceil(amount / grain) * grain, parse(quantity))
     return written(amount, units)
-
-
-def _coarse(amount: Fraction, units: Family) -> Fraction:
-    """Return the largest power that an amount of memory has some of, as people write it: 1536Mi and not 1366Mi."""
-    base = 2 if units is Family.BINARY else 10
-    return Fraction(base ** max(math.floor(math.log(max(float(amount) / _SOME, 1.0), base)), 0))
 
 
 def lowered_minimum(

@@ -12,13 +12,12 @@ from typing import Final
 
 import numpy as np
 
-from vqs.engine.nodes.selectors import FORBIDDING
-from vqs.engine.nodes.table import Floats, Masks
+from vqs.engine.nodes.shortage import could_hold
 from vqs.explain.jobs.case import Case, Parameter
-from vqs.explain.jobs.own_fields import is_large_enough, is_refused_by_nodes, is_scaled
+from vqs.explain.jobs.own_fields import is_refused_by_nodes, is_scaled
 from vqs.model import kubernetes as k8s
 from vqs.model.resource import EPSILON
-from vqs.model.selectors import label_selector, untolerated
+from vqs.model.selectors import label_selector
 from vqs.model.task import Task, TaskStatus
 from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.whatif.edits import Edit, Remove
@@ -31,11 +30,15 @@ _MOST_MOVED: Final = 8
 
 def move(case: Case) -> Iterator[Parameter]:
     """Delete pods of other jobs on one node more, those first that few pods have to leave."""
-    waiting = _without_a_node(case) if is_refused_by_nodes(case) else []
+    nodes, waiting = case.session.nodes, list[Task]()
+    if is_refused_by_nodes(case):  # those that no node has enough left for
+        requests = ((task, nodes.vector(task.request)[:, np.newaxis]) for task in case.pending)
+        waiting = [task for task, request in requests if not np.all(request - nodes.idle < EPSILON, axis=0).any()]
     if not waiting:
         return
-    there = _movable(case)
-    freeing = [pods for name, tasks in there.items() if (pods := _in_the_way(case, waiting[0], name, tasks))]
+    holding = could_hold(case.session.fit(waiting[0]), case.session.reasons)
+    there = [(nodes.index[name], tasks) for name, tasks in _movable(case).items() if name in nodes.index]
+    freeing = [pods for at, tasks in there if holding[at] and (pods := _in_the_way(case, waiting[0], at, tasks))]
     freeing.sort(key=lambda tasks: (len(tasks), tasks[0].node))
     steps = [[*chain(*freeing[:number])] for number in range(min(len(freeing), len(waiting)) + 1)]
     steps = [tasks for tasks in steps if len(tasks) <= _MOST_MOVED]
@@ -52,17 +55,6 @@ def move(case: Case) -> Iterator[Parameter]:
             value=lambda step: len(steps[step]),
             edits=edits,
         )
-
-
-def _without_a_node(case: Case) -> list[Task]:
-    """Return the tasks without a place that no node has enough left for."""
-    nodes = case.session.nodes
-    return [task for task in case.pending if not np.any(_fits(nodes.idle, nodes.vector(task.request)[:, np.newaxis]))]
-
-
-def _fits(idle: Floats, request: Floats) -> Masks:
-    fits: Masks = np.all(request - idle < EPSILON, axis=0)
-    return fits
 
 
 def _movable(case: Case) -> dict[str, list[Task]]:
@@ -91,16 +83,9 @@ def _movable(case: Case) -> dict[str, list[Task]]:
     return found
 
 
-def _in_the_way(case: Case, task: Task, name: str, others: list[Task]) -> list[Task]:
-    """Return the fewest tasks that have to leave a node for another one to fit; none where it never would."""
+def _in_the_way(case: Case, task: Task, at: int, others: list[Task]) -> list[Task]:
+    """Return the fewest tasks that have to leave a node for another one to fit; none where all are too few."""
     nodes = case.session.nodes
-    at = nodes.index.get(name)
-    if (
-        at is None
-        or not _may_run(task, nodes.nodes[at].object)
-        or not is_large_enough(nodes.nodes[at].allocatable, task.request)
-    ):
-        return []
     request = nodes.vector(task.request)
     lacking = np.maximum(request - nodes.idle[:, at], 0)
 
@@ -116,10 +101,3 @@ def _in_the_way(case: Case, task: Task, name: str, others: list[Task]) -> list[T
         leaving.append(other)
         lacking = lacking - nodes.vector(other.request)
     return leaving if np.all(lacking < EPSILON) else []
-
-
-def _may_run(task: Task, node: k8s.Node) -> bool:
-    """Tell whether the labels and taints of a node keep a task from it."""
-    spec = task.pod.spec
-    selected = spec.node_selector.items() <= node.metadata.labels.items()
-    return selected and not node.spec.unschedulable and not untolerated(node.spec.taints, spec.tolerations, FORBIDDING)

@@ -394,9 +394,7 @@ def preempting_class(case: Case) -> Iterator[Parameter]:
     new: list[Edit] = []
     if not classes:
         classes = [(case.job.priority, f"{before or 'job'}-preempting")]
-        kind = KIND_OF[k8s.PriorityClass]
-        value = {"apiVersion": kind.api_version, "kind": kind.name, "metadata": {"name": classes[0][1]}}
-        new = [AddObject({**value, "value": classes[0][0], "preemptionPolicy": "PreemptLowerPriority"})]
+        new = [new_class(classes[0][1], classes[0][0], preemptionPolicy="PreemptLowerPriority")]
     for priority, name in classes if places else ():
         edits: list[Edit] = [*new, manifest.set(manifest.priority, name)]
         for place in places:
@@ -406,6 +404,13 @@ def preempting_class(case: Case) -> Iterator[Parameter]:
             elif place.spec.priority_class_name:
                 edits.append(place.set((PRIORITY_CLASS,), name))
         yield _of_pods(case, places, PRIORITY_CLASS, before=before or "none", after=name, edits=edits)
+
+
+def new_class(name: str, value: int, **fields: str) -> AddObject:
+    """Make a priority class."""
+    kind = KIND_OF[k8s.PriorityClass]
+    made = {"apiVersion": kind.api_version, "kind": kind.name, "metadata": {"name": name}, "value": value}
+    return AddObject({**made, **fields})
 
 
 def scheduler_of_all(case: Case) -> Iterator[Parameter]:
@@ -467,7 +472,7 @@ def requests(case: Case) -> Iterator[Parameter]:
         return [*made, *(case.manifest.set((*MIN_RESOURCES, name), each) for name, each in kept.items())]
 
     changed = sum(_pods_of(case, each) for each, *_ in asking)
-    total = _in_all(case, resource)
+    total = sum((exact(resource, each.get(resource)) or Fraction(0) for each in _every_request(case)), Fraction(0))
 
     def in_all(step: int) -> Value:
         return in_manifest(resource, total - (amount - amount_of({resource: value(step)}, resource)) * changed, written)
@@ -502,10 +507,6 @@ def _every_request(case: Case) -> list[Resource]:
     return there + [role.request for role in (awaited.roles if awaited else ()) for _ in role.names]
 
 
-def _in_all(case: Case, resource: str) -> Fraction:
-    return sum((exact(resource, each.get(resource)) or Fraction(0) for each in _every_request(case)), Fraction(0))
-
-
 def within_limit_ranges(case: Case) -> Iterator[Parameter]:
     """Have each container request as much as the LimitRanges of the namespace allow."""
     awaited = case.session.cluster.awaited.get(case.job.uid)
@@ -517,7 +518,8 @@ def within_limit_ranges(case: Case) -> Iterator[Parameter]:
     asked: list[_Amount] = []
     allowed: list[_Amount] = []
     for place in _places(case):
-        containers = [*_containers(place.spec)]
+        fields = (("containers", place.spec.containers), ("initContainers", place.spec.init_containers))
+        containers = [((field, at, "resources"), each) for field, some in fields for at, each in enumerate(some)]
         for path, container in containers:
             alone = structs.replace(place.spec, containers=[container], init_containers=[])
             found = [
@@ -536,13 +538,6 @@ def within_limit_ranges(case: Case) -> Iterator[Parameter]:
     if edits:
         before, after = (_as_written(each) for each in (asked, allowed))
         yield _of_pods(case, places, RESOURCES, before=before, after=after, edits=edits)
-
-
-def _containers(spec: k8s.PodSpec) -> Iterator[tuple[Path, k8s.Container]]:
-    """Yield all containers of a pod, and where the resources of each are written."""
-    for field, containers in (("containers", spec.containers), ("initContainers", spec.init_containers)):
-        for index, container in enumerate(containers):
-            yield (field, index, "resources"), container
 
 
 _Amount = tuple[str, k8s.Quantity | None, str]
@@ -711,7 +706,7 @@ def end(case: Case) -> Iterator[Parameter]:
         job.uid: {name: exact(name, job.allocated.get(name)) or Fraction(0) for name in names}
         for job in case.session.jobs.values()
         if job is not case.job and (job.having(TaskStatus.Running) or job.having(TaskStatus.Bound))
-        if not _ends_after(case, job) and _STAYING.isdisjoint(_kinds_above(job))
+        if not _ends_after(case, job) and _STAYING.isdisjoint(owner.kind for owner in job.called.owners)
     }
 
     def rank(uid: str) -> tuple[bool, Fraction, str]:
@@ -736,11 +731,7 @@ def end(case: Case) -> Iterator[Parameter]:
 
 def is_scaled(job: Job) -> bool:
     """True if the pods of a job are made again whenever there are fewer than their controller has to keep up."""
-    return not _SCALED.isdisjoint(_kinds_above(job))
-
-
-def _kinds_above(job: Job) -> set[str]:
-    return {owner.kind for owner in job.called.owners}
+    return not _SCALED.isdisjoint(owner.kind for owner in job.called.owners)
 
 
 def _scaled_down(case: Case, other: Job, enough: int) -> Parameter | None:

@@ -24,8 +24,6 @@ from vqs.engine.nodes.selectors import FORBIDDING
 from vqs.engine.plugins import proportion
 from vqs.engine.plugins.capacity import plugin as capacity
 from vqs.engine.plugins.predicates.volumes import ZONE_LABELS
-from vqs.explain.daemons import daemons_in_words, room_beside, taken_by_daemons
-from vqs.explain.devices import not_offered
 from vqs.explain.jobs.case import (
     CAPABILITY,
     DESERVED,
@@ -45,7 +43,8 @@ from vqs.explain.jobs.case import (
     set_value,
 )
 from vqs.explain.jobs.manifest import MIN_AVAILABLE, Manifest, exact, in_manifest, unit
-from vqs.explain.jobs.own_fields import OWN_CLASSES, is_large_enough
+from vqs.explain.jobs.own_fields import OWN_CLASSES, is_large_enough, new_class
+from vqs.explain.offers import daemons_in_words, not_offered, room_beside, taken_by_daemons
 from vqs.model import kubernetes as k8s
 from vqs.model.codes import EvictionCode, VerdictCode
 from vqs.model.keys import NODE_GROUP
@@ -58,7 +57,7 @@ from vqs.snapshot.controllers.upkeep.budgets import desired_healthy, limit_for
 from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.reading.diagnostics import Path
 from vqs.snapshot.reading.kinds import group_of, kind_of
-from vqs.snapshot.whatif.edits import AddObject, CloneNode, Edit
+from vqs.snapshot.whatif.edits import CloneNode, Edit
 from vqs.snapshot.whatif.owners import HOSTNAME, OF_CONDITIONS, copies_of, free_names
 
 _MAX_WEIGHT: Final = 65535
@@ -107,7 +106,7 @@ TIER, MODE = "highestTierAllowed", "mode"
 def weight(case: Case) -> Iterator[Parameter]:
     """Raise the weight of the queue, where the plugin proportion divides by it among several queues."""
     ledger, name = case.session.queue_ledger, case.job.queue
-    others = 0 if ledger is None else sum(case.session.queues[each].weight for each in ledger.opened() if each != name)
+    others = 0 if ledger is None else sum(case.session.queues[each].weight for each in ledger.at_open if each != name)
     if case.queue_plugin != proportion.NAME or not others:
         return
     weight = case.queue(name).spec.weight
@@ -654,23 +653,19 @@ def _for_the_queue(case: Case, node: k8s.Node) -> int:
 # --- the gang ---------------------------------------------------------------------------------------------------------
 
 
+_WITH_MINIMUM: Final = ("kubeflow.org", "mindxdl.gitee.com")
+"""The groups of the operators' kinds that have a minimum of their own, as schedulingPolicy.minAvailable."""
+
+
 def min_member(case: Case) -> Iterator[Parameter]:
     """Lower the minimum of the PodGroup, or of the workload that it is made from, and what it asks for with it."""
     written, minimum = case.manifest, case.job.min_available
-    if written.volcano_job is None and written.minimum and not _is_worked_out(case):
-        yield _lower(written, minimum, _too_many(case))
-
-
-def _is_worked_out(case: Case) -> bool:
-    """Tell whether an operator works the minimum out, and the object that it comes from has no field of it."""
     owner = controller_of(case.job.pod_group.metadata)
-    if owner is None or kind_of(owner.api_version, owner.kind) is not None:
-        return False
-    return group_of(owner.api_version) not in _WITH_MINIMUM
-
-
-_WITH_MINIMUM: Final = ("kubeflow.org", "mindxdl.gitee.com")
-"""The groups of the operators' kinds that have a minimum of their own, as schedulingPolicy.minAvailable."""
+    of_operator = owner is not None and kind_of(owner.api_version, owner.kind) is None
+    if owner is not None and of_operator and group_of(owner.api_version) not in _WITH_MINIMUM:
+        return  # the operator works the minimum out, and the object that it comes from has no field of it
+    if written.volcano_job is None and written.minimum:
+        yield _lower(written, minimum, _too_many(case))
 
 
 def _lower(written: Manifest, minimum: int, guess: int) -> Parameter:
@@ -814,7 +809,7 @@ def priority(case: Case) -> Iterator[Parameter]:
         yield _ladder(written, own, sorted(classes), lambda value: [written.set(written.priority, classes[value])])
     taken = {each.metadata.name for each in case.given.priority_classes}
     new = next(name for name in _names(_NEW_CLASS) if name not in taken)
-    yield _ladder(written, own, rungs, lambda value: [_class(new, value), written.set(written.priority, new)])
+    yield _ladder(written, own, rungs, lambda value: [new_class(new, value), written.set(written.priority, new)])
 
 
 def _names(name: str) -> Iterator[str]:
@@ -836,11 +831,4 @@ def _ladder(written: Manifest, own: int, rungs: Sequence[int], edits: Callable[[
         edits=lambda step: edits(values[step]),
         owner=written.owner,
         recreate=written.fixed_priority,
-    )
-
-
-def _class(name: str, value: int) -> Edit:
-    metadata = {"name": name}
-    return AddObject(
-        {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": metadata, "value": value}
     )

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Final
 
 from vqs.engine.actions import preempt, reclaim
-from vqs.explain.jobs import configuration, hierarchy, moving, own_fields, surroundings
+from vqs.explain.jobs import configuration, moving, own_fields, surroundings
 from vqs.explain.jobs import parameters as made
 from vqs.explain.jobs.case import DESERVED, GUARANTEE, Case, Parameter, amount_of, set_value
 from vqs.model import kubernetes as k8s
@@ -36,24 +36,12 @@ _SHARE: Final = (
     *(*_RESERVES, made.deserved, *_GANG, made.priority, made.nodes),
 )
 _OF_PODS: Final = (
-    own_fields.tolerations,
-    own_fields.selector,
-    own_fields.affinity,
-    own_fields.spread,
-    own_fields.requests,
+    *(own_fields.tolerations, own_fields.selector, own_fields.affinity),
+    *(own_fields.spread, own_fields.requests),
 )
 _ROOM: Final = (
-    *(
-        made.ready,
-        made.devices,
-        made.uncordon,
-        surroundings.node_groups,
-        own_fields.queue,
-        *_OF_PODS,
-        *_EVICTION,
-        own_fields.end,
-        moving.move,
-    ),
+    *(made.ready, made.devices, made.uncordon, surroundings.node_groups, own_fields.queue),
+    *(*_OF_PODS, *_EVICTION, own_fields.end, moving.move),
     *(made.nodes, *_GANG, made.priority),
 )
 _FIRST: Final[dict[str, tuple[_Maker, ...]]] = {
@@ -89,17 +77,8 @@ _FIRST: Final[dict[str, tuple[_Maker, ...]]] = {
 _ALL: Final[tuple[_Maker, ...]] = (
     *_OF_PODS,
     *(own_fields.gates, own_fields.scheduler, own_fields.preempting_class, own_fields.replicas, own_fields.factor),
-    *(
-        made.state,
-        made.reclaimable,
-        made.quota,
-        made.ready,
-        made.devices,
-        made.uncordon,
-        made.tier,
-        own_fields.claim_name,
-    ),
-    *(surroundings.limit_ranges, own_fields.within_limit_ranges),
+    *(made.state, made.reclaimable, made.quota, made.ready, made.devices, made.uncordon, made.tier),
+    *(own_fields.claim_name, surroundings.limit_ranges, own_fields.within_limit_ranges),
     *(surroundings.claims, surroundings.node_groups, surroundings.sub_groups, surroundings.surge),
     *(surroundings.unavailable, configuration.actions, configuration.job_order, configuration.gang_spares),
     *(made.minimum_of_others, made.disruptions, made.nodes, made.weight, made.capability, *_RESERVES, made.deserved),
@@ -114,7 +93,7 @@ def parameters(case: Case, codes: Sequence[str] = ()) -> list[Parameter]:
     if case.is_ignored:
         return [*own_fields.queue(case), *surroundings.missing_queue(case)]
     if case.session.standstill:
-        return [*surroundings.missing_parents(case), *hierarchy.within_parents(case)]
+        return [*surroundings.missing_parents(case), *surroundings.within_parents(case)]
     if configuration.needs_allocate(case) and not {preempt.NAME, reclaim.NAME} & {*case.session.conf.actions}:
         return list(configuration.actions(case))  # no number matters where nothing places the job
     said = [*codes, case.refusal.code] if case.refusal is not None else [*codes]

@@ -12,7 +12,7 @@ What is tried, and in which order, depends on the snapshot alone. The time that 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby, islice
@@ -392,11 +392,6 @@ class _Fix:
         is_last = self.approvers == _LAST
         return lost, left_out, evicted, is_last, self.search.is_vague, not places_all, self.approvers, -bound
 
-    @property
-    def is_dear(self) -> bool:
-        """Whether it takes new hardware, a wait for others, or pods of theirs: two changes together may be better."""
-        return self.approvers >= _DEAR or any(self.rank[:3])
-
 
 _GIVES_UP: Final = frozenset({REQUESTS, RESOURCES, MIN_MEMBER, MIN_AVAILABLE, SUB_GROUPS, SPREAD})
 """What gets a job less than it asked for."""
@@ -494,7 +489,9 @@ class _Found:
         usual = [each for each in self.fixes if not each.remedy.is_of_a_new_kind]
         reaching = [each for each in usual if (each.remedy.places_all if self.base.starts else each.remedy.starts)]
         self._have_the_autoscaler_asked(kinds)
-        if not self.ended and (everything or all(each.is_dear for each in reaching)):
+        # Two changes together may be better than new hardware, a wait for others, or pods of theirs.
+        are_dear = all(each.approvers >= _DEAR or any(each.rank[:3]) for each in reaching)
+        if not self.ended and (everything or are_dear):
             self._search_pairs(first, [each.parameter for each in reaching], progress)
 
     @property
@@ -531,7 +528,12 @@ class _Found:
             return None
         made = _remedy(parameter, search, search.trial, self.base)
         if made.helps:
-            made.below_minimum = _below_minimum(made.affected, self.base.minimums, search.trial.minimums)
+            before, after = self.base.minimums, search.trial.minimums
+            made.below_minimum = [  # the jobs that had as many pods as their minimum is, and have fewer
+                each.job
+                for each in made.affected
+                if each.pods_after < after.get(each.job, 0) and each.pods_before >= before.get(each.job, 0)
+            ]
             if any(kind in parameter.recreate for kind in ("Job ", "StatefulSet ")):
                 made.restarted = self.case.running or msgspec.UNSET
             made.moved = sum(each.startswith("remove pod/") for each in made.edits) or msgspec.UNSET
@@ -829,15 +831,6 @@ def _remedy(parameter: Parameter, search: Search, trial: Trial, base: Trial) -> 
         daemons=parameter.daemons or msgspec.UNSET,
         in_all=msgspec.UNSET if parameter.in_all is None else [parameter.in_all(0), parameter.in_all(step)],
     )
-
-
-def _below_minimum(affected: Sequence[Affected], before: Mapping[str, int], after: Mapping[str, int]) -> list[str]:
-    """The jobs that have fewer pods than their minimum is with a change, and had as many as it was without."""
-    return [
-        each.job
-        for each in affected
-        if each.pods_after < after.get(each.job, 0) and each.pods_before >= before.get(each.job, 0)
-    ]
 
 
 def _losses(base: Trial, trial: Trial) -> list[JobLoss]:

@@ -20,18 +20,18 @@ from vqs.explain.assemble import decisions, diagnostics, job_outcome, session_in
 from vqs.explain.jobs.answer import answer, blocked_at, cause, is_waiting, of_an_autoscaler
 from vqs.explain.jobs.attempts import eviction_actions, evictions_of, hyper_node_choices, placement_attempts, searches
 from vqs.explain.jobs.case import SCALE_DOWN
-from vqs.explain.jobs.other_schedulers import called, job_of_others, report_on_others
 from vqs.explain.jobs.outcome import Fix, JobPlace, JobReport, JobReports, SchedulingOrder
 from vqs.explain.jobs.own_fields import END
 from vqs.explain.jobs.remedies import FixSearch, Judge, remedies_of
 from vqs.explain.jobs.trials import Following, Trials, few_votes, look_on
-from vqs.explain.outcome import Decision, JobResult, TaskResult
+from vqs.explain.outcome import Blocker, Decision, JobResult, TaskResult, Verdict
 from vqs.explain.outlook import take
 from vqs.explain.pods_of_others import PodsOfOthers, pods_of_others
 from vqs.explain.queues.turn import job_gate, queue_order
 from vqs.explain.sequence import Sessions, tells_of
 from vqs.explain.simulate import Finished, SimulateOptions, run_session
 from vqs.explain.units import timestamp
+from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.explain.verdicts import without_any_pod
 from vqs.model import kubernetes as k8s
 from vqs.model.awaited import ADMISSION, DEPENDENCIES, ORDER, Event
@@ -46,9 +46,11 @@ from vqs.snapshot.cluster.autoscaler import autoscaler_of, pods_await_admission
 from vqs.snapshot.cluster.session_cache import SessionCache
 from vqs.snapshot.controllers.job_names import unknown_job
 from vqs.snapshot.reading.collector import paused_collector
+from vqs.snapshot.reading.diagnostics import InputErrors
 from vqs.snapshot.reading.kinds import KIND_OF
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.reading.wanted_kinds import how_to_add, wanted
+from vqs.snapshot.whatif.edits import SetValue, apply
 
 _COMPARED: Final = {
     priority.NAME: "priority",
@@ -189,7 +191,8 @@ def _others_called(manifests: Manifests, jobs: Sequence[str]) -> PodsOfOthers | 
     Raises:
         UnknownJob: it stands for the pods of several workloads.
     """
-    found = called(jobs[0], pods_of_others(manifests)) if len(jobs) == 1 else []
+    others = pods_of_others(manifests) if len(jobs) == 1 else []
+    found = [each for each in others if each.is_called(jobs[0])]
     if len(found) > 1:
         said = f"the pods of {len(found)} workloads {jobs[0]!r} are not scheduled by Volcano"
         raise UnknownJob(f"{said} (write one of {', '.join(quote(each.called) for each in found)})")
@@ -206,7 +209,7 @@ def _of_others(
     everything: bool,
 ) -> JobReport:
     """Report on pods of another scheduler, and on what comes of having Volcano schedule them."""
-    report = report_on_others(manifests, options, others)
+    report = _report_on_others(manifests, options, others)
     left = job_of_others(manifests, options, others) if seconds else None
     if left is not None:
         trials = Trials(manifests, options, left.uid, sessions, ahead=True)
@@ -349,8 +352,9 @@ def _is_over(job: k8s.VolcanoJob) -> str:
     if phase == "Aborted":
         resumed = f"vcctl job resume --name {name.name} --namespace {name.namespace}"
         return f"Job {name.key} is Aborted, so that its controller creates no pods for it: {resumed} has it go on"
-    over = phase in ("Completed", "Failed", "Terminated")
-    return f"Job {name.key} is {phase}, which is final: it has to be created again to run once more" if over else ""
+    if phase not in k8s.ENDED_JOB_PHASES:
+        return ""
+    return f"Job {name.key} is {phase}, which is final: it has to be created again to run once more"
 
 
 def _for_others(manifests: Manifests, names: Sequence[str]) -> str:
@@ -432,6 +436,9 @@ class _Told:
         )
         gates = ((each.session, (each.session.trace.gates or {}).get(uid)) for each in ran[:number])
         asked_in, accounts = next((gate for gate in gates if gate[1] is not None), (session, None))
+        has_no_queues = any(each.code == VerdictCode.UNKNOWN_QUEUE for each in found.blockers)
+        has_no_queues &= not told.manifests.queues
+        lacking = f"The snapshot has no Queue: {how_to_add([wanted(Queue)])}." if has_no_queues else ""
         return JobReport(
             volcano=session.profile.name,
             scenario=self.options.scenario,
@@ -439,9 +446,7 @@ class _Told:
             job=found,
             queue_path=_line(session, job.queue) if uid in session.jobs else [],
             tasks=tasks,
-            answer=" ".join(
-                filter(None, [said, _without_queues(told.manifests, found), _why_so_late(ran[:number], uid)])
-            ),
+            answer=" ".join(filter(None, [said, lacking, _why_so_late(ran[:number], uid)])),
             blockers=found.blockers,
             outlook=found.outlook,
             blocked_at=blocked_at(found, tasks, verdict),
@@ -469,12 +474,6 @@ def _is_waiting(job: JobResult, tasks: Sequence[TaskResult]) -> bool:
     return job.awaited is not None or any(map(is_waiting, tasks))
 
 
-def _without_queues(manifests: Manifests, job: JobResult) -> str:
-    """Say how to add queues where a job's does not exist, as the snapshot has none."""
-    is_ignored = any(each.code == VerdictCode.UNKNOWN_QUEUE for each in job.blockers)
-    return f"The snapshot has no Queue: {how_to_add([wanted(Queue)])}." if is_ignored and not manifests.queues else ""
-
-
 def _why_so_late(ran: Sequence[Finished], job: str) -> str:
     """Tell why it takes more than one session to try a job: its pods do not exist in those before."""
     if len(ran) == 1:
@@ -489,3 +488,70 @@ def _line(session: Session, queue: str) -> list[str]:
     ledger = session.queue_ledger
     known = ledger is not None and queue in ledger.closed()
     return list(ledger.line(queue)) if ledger is not None and known else [queue]
+
+
+# --- pods without a PodGroup, as they ask for another scheduler -------------------------------------------------------
+
+
+def _report_on_others(manifests: Manifests, options: SimulateOptions, others: PodsOfOthers) -> JobReport:
+    """Report on pods that are left to another scheduler."""
+    finished, namespace = run_session(manifests, options), others.pods[0].metadata.namespace
+    code = VerdictCode.OTHER_SCHEDULER
+    verdict = Verdict(code=code.value, text=others.why)
+    blocker = Blocker(code=code.value, owner=VERDICT_RULES[code].owner, tasks=len(others.pods), text=others.why)
+    job = JobResult(
+        namespace=namespace,
+        name=others.name,
+        display_name=others.called,
+        owner=others.maker,
+        queue="",
+        min_available=1,
+        priority=0,
+        phase_before="",
+        phase="",
+        decision="not-considered",
+        ready=0,
+        tasks=len(others.pods),
+        verdict=verdict,
+        blockers=[blocker],
+    )
+    tasks = [
+        TaskResult(
+            namespace=namespace,
+            name=pod.metadata.name,
+            job=others.name,
+            queue="",
+            status_before="Pending",
+            status="Pending",
+            verdict=verdict,
+        )
+        for pod in others.pods
+    ]
+    return JobReport(
+        volcano=finished.session.profile.name,
+        scenario=options.scenario,
+        session=session_info(finished.session),
+        job=job,
+        tasks=tasks,
+        answer=f"{others.called} is not scheduled by Volcano: {others.why}.",
+        blockers=[blocker],
+        blocked_at="valid",
+        cause=verdict,
+        scheduling_order=SchedulingOrder(queues=[], jobs=[]),
+        diagnostics=diagnostics(finished.session, finished.manifests),
+    )
+
+
+def job_of_others(manifests: Manifests, options: SimulateOptions, others: PodsOfOthers) -> Job | None:
+    """Return the job that the pods become once they ask for Volcano; None where they become none."""
+    keys = {pod.metadata.key for pod in others.pods}
+    names = [(each.metadata.namespace, each.metadata.name) for each in others.pods]
+    edits = [SetValue("pod", *each, ("spec", "schedulerName"), SCHEDULER_NAME) for each in names]
+    try:
+        session = run_session(apply(manifests, edits), replace(options, cache=None)).session
+    except InputErrors:
+        return None
+    jobs = session.jobs.values()
+    return next(
+        (job for job in jobs if not keys.isdisjoint(task.pod.metadata.key for task in job.tasks.values())), None
+    )

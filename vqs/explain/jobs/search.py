@@ -123,11 +123,6 @@ def _look(ladder: _Ladder, goal: Goal, *, coarse: bool) -> None:
             lower = upper - below
             break
         upper, below = upper - below, below * 2
-    _halve(ladder, goal, lower, upper)
-
-
-def _halve(ladder: _Ladder, goal: Goal, lower: int, upper: int) -> None:
-    """Run sessions until there is no step between one that does not help and one that does."""
     Bracket(lower, upper).narrow(lambda step: ladder.reaches(step, goal))
 
 
@@ -182,7 +177,8 @@ def refined(found: Sequence[tuple[Parameter, Search]], trials: Trials, most: int
         with suppress(BudgetExhausted):
             next_to_it = search.step - 1  # the guess may be right
             upper = next_to_it if ladder.reaches(next_to_it, goal) else search.step
-            _halve(ladder, goal, search.below if upper == next_to_it else next_to_it, upper)
+            lower = search.below if upper == next_to_it else next_to_it
+            Bracket(lower, upper).narrow(lambda step: ladder.reaches(step, goal))
         better = _found(ladder, goal, before)
         return replace(better, tried=max(better.tried, search.tried), trials=better.trials + search.trials)
 

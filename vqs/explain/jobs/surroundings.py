@@ -1,8 +1,8 @@
-"""What can be changed in what a job depends on: claims, LimitRanges, node groups, sub-groups, its rollout."""
+"""What can be changed in what a job depends on: claims, LimitRanges, node groups, sub-groups, its rollout, parents."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
@@ -11,8 +11,20 @@ import msgspec
 from vqs.engine.plugins import nodegroup
 from vqs.engine.plugins.nodegroup import affinity_of
 from vqs.engine.plugins.predicates.binding import waits
-from vqs.explain.jobs.case import BOUND, DESERVED, GUARANTEE, Case, Parameter, amount_of, choice, field_of, set_value
-from vqs.explain.jobs.manifest import in_manifest
+from vqs.explain.jobs.case import (
+    BOUND,
+    CAPABILITY,
+    DESERVED,
+    GUARANTEE,
+    Case,
+    Parameter,
+    Promises,
+    amount_of,
+    choice,
+    field_of,
+    set_value,
+)
+from vqs.explain.jobs.manifest import exact, in_manifest
 from vqs.explain.stale_groups import stale_groups
 from vqs.model import kubernetes as k8s
 from vqs.model.claims import claim_names, class_name, default_class
@@ -39,6 +51,7 @@ LIMITS: Final = "limits"
 _MOST_GROUPS: Final = 2
 _REQUIRED: Final = "requiredDuringSchedulingIgnoredDuringExecution"
 _USUAL_SIZE: Final = "10Gi"
+_NOTHING: Final = Fraction(0)
 
 
 def node_groups(case: Case) -> Iterator[Parameter]:
@@ -88,20 +101,13 @@ def limit_ranges(case: Case) -> Iterator[Parameter]:
 
     def said(what: str) -> str:
         """Write how much is allowed, or asked for."""
-        fields = dict.fromkeys(each.field for each in found)
-        of = {field: [each for each in found if each.field == field] for field in fields}
-        return "; ".join(
-            f"{field} {amounts_in_words((each.resource, getattr(each, what)) for each in same)}"
-            for field, same in of.items()
-        )
+        amounts: dict[str, dict[str, None]] = {}
+        for each in found:
+            amounts.setdefault(each.field, {})[f"{getattr(each, what)} {each.resource}"] = None
+        return "; ".join(f"{field} {', '.join(of)}" for field, of in amounts.items())
 
     names = ", ".join(dict.fromkeys(key for key, *_ in values))
     yield choice(LIMITS, f"limitrange/{names}", said("bound"), said("asked"), edits)
-
-
-def amounts_in_words(amounts: Iterable[tuple[str, k8s.Quantity]]) -> str:
-    """Write the distinct ones of some amounts of resources."""
-    return ", ".join(dict.fromkeys(f"{amount} {resource}" for resource, amount in amounts))
 
 
 def missing_queue(case: Case) -> Iterator[Parameter]:
@@ -140,6 +146,55 @@ def missing_parents(case: Case) -> Iterator[Parameter]:
         for parent in dict.fromkeys(missing.values())
     ]
     yield choice(NEW_QUEUE, f"queue/{before}", "missing", "of weight 1", edits)
+
+
+def within_parents(case: Case) -> Iterator[Parameter]:
+    """Lower what queues may have, deserve or are guaranteed to what the queue above them has; all of a kind at once."""
+    for what in (CAPABILITY, DESERVED, GUARANTEE):
+        amounts = {each.metadata.name: field_of(each.spec, what)[1] for each in case.given.queues}
+        resources = sorted({resource for each in amounts.values() for resource in each})
+        lowered = {resource: _lowered(case, what, Promises(case.given.queues, resource)) for resource in resources}
+        edits, before, after = [], [], []
+        for name in amounts:
+            path, written = field_of(case.queue(name).spec, what)
+            for resource in (each for each in resources if name in lowered[each]):
+                value = in_manifest(resource, lowered[resource][name], written[resource])
+                edits.append(set_value("queue", name, (*path, resource), value))
+                before.append(f"{written[resource]} {resource}")
+                after.append(f"{value} {resource}")
+        if edits:
+            queues = ", ".join(dict.fromkeys(each.name for each in edits))
+            yield choice(what, f"queue/{queues}", ", ".join(before), ", ".join(after), edits)
+
+
+def _lowered(case: Case, what: str, promises: Promises) -> Mapping[str, Fraction]:
+    """Return how much of a resource queues are to have that have too much, from the root down."""
+    total = exact(promises.resource, case.session.nodes.total.get(promises.resource)) or _NOTHING
+    own = {CAPABILITY: promises.capable, DESERVED: promises.deserved, GUARANTEE: promises.guaranteed}[what]
+    now = {name: amount for name, amount in own.items() if amount}
+    found: dict[str, Fraction] = {}
+    waiting = [(ROOT, now.get(ROOT, total))]
+    while waiting:
+        parent, limit = waiting.pop()
+        children = {name: now.get(name, _NOTHING) for name in promises.tree.child_names(parent) if name != ROOT}
+        if what == CAPABILITY:
+            less = {name: limit for name, amount in children.items() if amount > limit}
+        else:
+            less = _cut(children, limit) if limit else {}
+        found |= less
+        has = children | less
+        waiting += [(name, has[name] or (limit if what == CAPABILITY else _NOTHING)) for name in has]
+    return found
+
+
+def _cut(amounts: Mapping[str, Fraction], limit: Fraction) -> dict[str, Fraction]:
+    """Return what is left of some amounts, of the largest first, for them to be no more than a limit together."""
+    excess, left = sum(amounts.values(), _NOTHING) - limit, {}
+    for name in sorted(amounts, key=lambda name: (-amounts[name], name)):
+        if excess > 0:
+            left[name] = max(amounts[name] - excess, _NOTHING)
+            excess -= amounts[name]
+    return left
 
 
 def without_pods(case: Case) -> Iterator[Parameter]:

@@ -186,7 +186,7 @@ def look_on(sessions: Sessions, jobs: Sequence[str]) -> Following:
         session = finished.session
         pods.append(bound_in(session))
         bound.update(_placed_in(session))
-        evicted.update(evicted_tasks(session))
+        evicted.update(each.task for each in evictions(session))
         losses.extend(lost_in(session, finished.manifests))
         minimums.clear()
         minimums.update((job.display_name, job.min_available) for job in session.jobs.values())
@@ -390,11 +390,6 @@ def progress_of(session: Session, job: Job) -> Progress:
     return Progress.PLACED if job.tasks and not waits and session.plugins.job_ready(job) else Progress.PENDING
 
 
-def evicted_tasks(session: Session) -> frozenset[str]:
-    """Return the tasks that a session evicts, by namespace/name."""
-    return frozenset(each.task for each in evictions(session))
-
-
 def _trial(ran: Sequence[Finished], uid: str) -> Trial:
     """Return what came of a job in sessions one after another; what one of them bound or evicted counts."""
     sessions = [each.session for each in ran]
@@ -415,7 +410,7 @@ def _trial(ran: Sequence[Finished], uid: str) -> Trial:
         placed=frozenset().union(*map(_placed_in, sessions)),
         bound=bound,
         holds=pods_held(sessions[-1], ran[-1].manifests),
-        evicted=frozenset().union(*map(evicted_tasks, sessions)),
+        evicted=frozenset(each.task for session in sessions for each in evictions(session)),
         names={
             job.uid: job.display_name
             for session in sessions

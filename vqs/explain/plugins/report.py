@@ -132,7 +132,7 @@ def _registered(name: str, arguments: Arguments) -> set[str]:
     session = open_session(build_cluster(Manifests()), conf, SessionOptions(_NOW))
     if session.standstill:
         return set()
-    handles = {EVENT_HANDLER.name} if session.has_event_handlers else set()
+    handles = {EVENT_HANDLER.name} if session.allocate_handlers else set()
     return {*session.plugins.points_of(name), *handles}
 
 

@@ -135,7 +135,9 @@ def _on_existing_tasks(report: QueueReport, explained: QueueExplanation) -> Iter
     own = excesses.pop(queue.name, None)
     names = list(dict.fromkeys([*_telling(queue, found), *(own.excess if own else ())]))
     figures = _figures(queue, names, own, divided=report.plugin != CAPACITY)
-    yield f"Queue {queue.name}{_level(report, explained)} {figures}"
+    has_level = report.tree and len(explained.queue_path) > 1  # the root needs no directions
+    level = f" ({' → '.join(reversed(explained.queue_path))})" if has_level else ""
+    yield f"Queue {queue.name}{level} {figures}"
     for each in report.queues:
         if each.name in excesses:
             yield _above(explained, each, excesses[each.name])
@@ -173,13 +175,6 @@ def _wait(number: int) -> str:
 def _verdicts(found: list[Cause]) -> str:
     codes = dict.fromkeys(cause.code for cause in found if cause.code)
     return f" ({', '.join(codes)})" if codes else ""
-
-
-def _level(report: QueueReport, explained: QueueExplanation) -> str:
-    """Say where in the tree a queue is."""
-    if not report.tree or len(explained.queue_path) < 2:  # noqa: PLR2004 - the root needs no directions
-        return ""
-    return f" ({' → '.join(reversed(explained.queue_path))})"
 
 
 def _telling(queue: QueueResult, found: list[Cause]) -> list[str]:

@@ -37,7 +37,7 @@ from vqs.explain.queues.outcome import (
 from vqs.explain.queues.room import pending_roles
 from vqs.explain.queues.turn import enqueue_ledger, queue_order
 from vqs.explain.simulate import Finished, SimulateOptions, run_session
-from vqs.explain.units import NEARLY_UNLIMITED, amount, amounts, given
+from vqs.explain.units import NEARLY_UNLIMITED, amount, amounts, given, part_of
 from vqs.model.queue import Queue
 from vqs.model.resource import CPU, EPSILON, MEMORY, UNLIMITED, UNLIMITED_SCALAR, Resource, exceeded_part, maximum
 from vqs.model.task import TaskStatus
@@ -51,21 +51,11 @@ def derivation(
 ) -> outcome.Division | outcome.Chain:
     """Return the steps that concern a queue: all rounds with all queues, or the chain from the root to it."""
     if isinstance(steps, ledger.ProportionRounds):
-        return outcome.Division(
-            total=amounts(steps.total),
-            guaranteed=amounts(steps.guaranteed),
-            unguaranteed=amounts(steps.unguaranteed),
-            rounds=[
-                outcome.Round(
-                    number=number,
-                    remaining=amounts(each.remaining),
-                    total_weight=each.total_weight,
-                    steps=[_step(step, each.total_weight) for step in each.steps],
-                    left=amounts(each.left),
-                )
-                for number, each in enumerate(steps.rounds, 1)
-            ],
-        )
+        rounds = [
+            part_of(outcome.Round, each, number=number, steps=[_step(step, each.total_weight) for step in each.steps])
+            for number, each in enumerate(steps.rounds, 1)
+        ]
+        return part_of(outcome.Division, steps, rounds=rounds)
     return _chain(steps, [name for name in reversed(line) if name in steps.links], guarantees)
 
 
@@ -73,15 +63,10 @@ def derivation(
 
 
 def _step(step: ledger.ProportionStep, total_weight: int) -> outcome.RoundStep:
-    return outcome.RoundStep(
-        queue=step.queue,
-        weight=step.weight,
+    return part_of(
+        outcome.RoundStep,
+        step,
         fraction=step.weight / total_weight,
-        before=amounts(step.before),
-        offered=amounts(step.offered),
-        capped=amounts(step.capped),
-        wanted=amounts(step.wanted),
-        deserved=amounts(step.deserved),
         cut_by_real_capability=_changed(step.offered, step.capped),
         cut_by_request=_changed(step.capped, step.wanted),
         raised_by_guarantee=_changed(step.wanted, step.deserved),
@@ -105,24 +90,16 @@ def _chain(chain: ledger.LimitChain, names: Sequence[str], guarantees: Mapping[s
         link = chain.links[name]
         limited_by = _limited_by(link, guarantees[name], limited_by, is_root=chain.tree and not link.parent)
         links.append(
-            outcome.QueueLimits(
-                queue=link.queue,
-                parent=link.parent,
-                available=amounts(link.available),
-                guaranteed=amounts(link.guaranteed),
-                unreserved=amounts(link.unreserved),
+            part_of(
+                outcome.QueueLimits,
+                link,
                 configured_capability=amounts(link.configured),
                 inherited_capability=list(link.inherited),
-                capability=amounts(link.capability),
-                real_capability=amounts(link.real_capability),
                 limited_by=limited_by,
-                configured_deserved=amounts(link.configured_deserved),
-                children_deserved=amounts(link.children_deserved),
                 guarantee=amounts(guarantees[name]),
-                deserved=amounts(link.deserved),
             )
         )
-    return outcome.Chain(tree=chain.tree, total=amounts(chain.total), queues=links)
+    return part_of(outcome.Chain, chain, queues=links)
 
 
 def _limited_by(
@@ -159,7 +136,7 @@ def queue_metrics(session: Session) -> list[QueueMetrics]:
     if ledger is None or session.standstill:
         return []
     names = sorted(session.queues)
-    opened, closed, steps = ledger.opened(), ledger.closed(), ledger.derivation()
+    opened, closed, steps = ledger.at_open, ledger.closed(), ledger.derivation()
     if not isinstance(steps, ProportionRounds):
         return _of_capacity(session, ledger, names)
     divided = {step.queue for each in steps.rounds for step in each.steps}
@@ -176,7 +153,7 @@ def queue_metrics(session: Session) -> list[QueueMetrics]:
                 deserved=_raw(opened[name].deserved) if name in divided else None,
                 share=closed[name].share if name in divided else None,
                 weight=session.queues[name].weight,
-                overused=ledger.last_overused(name),
+                overused=ledger.accounts[name].last_overused,
             )
         )
     return metrics
@@ -189,7 +166,7 @@ def queue_metrics(session: Session) -> list[QueueMetrics]:
 
 
 def _of_capacity(session: Session, ledger: QueueLedger, names: list[str]) -> list[QueueMetrics]:
-    opened, closed, steps = ledger.opened(), ledger.closed(), ledger.derivation()
+    opened, closed, steps = ledger.at_open, ledger.closed(), ledger.derivation()
     is_flat = not isinstance(steps, ProportionRounds) and not steps.tree
     above = {each for name in opened for each in list(ledger.line(name))[1:]}
     guaranteed = Resource.total(queue.guarantee for queue in session.queues.values())
@@ -209,7 +186,7 @@ def _of_capacity(session: Session, ledger: QueueLedger, names: list[str]) -> lis
                 capacity=_raw(_NOTHING if is_flat and queue.capability is None else figures.capability),
                 real_capacity=_raw(figures.real_capability),
                 share=closed[name].share,
-                overused=ledger.last_overused(name),
+                overused=ledger.accounts[name].last_overused,
             )
         )
     return metrics
@@ -265,7 +242,7 @@ def explain_queues(manifests: Manifests, options: SimulateOptions, queue: str = 
             known = f"there are {', '.join(session.queues)}"
             raise UnknownQueue(f"there is no queue {queue!r}: {did_you_mean(queue, session.queues) or known}")
         line, below = {queue} if queue else set[str](), set[str]()
-        if queue and ledger is not None and queue in ledger.opened():
+        if queue and ledger is not None and queue in ledger.at_open:
             line, below = {*ledger.line(queue)}, {each for each in ledger.closed() if queue in ledger.line(each)}
         report = _report(finished, options, line | below)
         if ledger is not None and below:
@@ -305,7 +282,7 @@ def _explained(
 ) -> QueueExplanation:
     """Explain a queue; `below` names it and the queues below it."""
     line = list(ledger.line(name))
-    opened, closed = ledger.opened(), ledger.closed()
+    opened, closed = ledger.at_open, ledger.closed()
     guarantees = {each: figures.guarantee for each, figures in opened.items()}
     excesses = []
     for each in line:
@@ -339,13 +316,9 @@ def _awaited(session: FinishedSession, queues: Container[str]) -> Iterator[Await
 
 
 def _spec(queue: Queue) -> QueueSpec:
-    return QueueSpec(
-        name=queue.name,
-        parent=queue.parent,
-        weight=queue.weight,
-        priority=queue.priority,
-        state=queue.state,
-        reclaimable=queue.reclaimable,
+    return part_of(
+        QueueSpec,
+        queue,
         capability=given(queue.capability),
         deserved=given(queue.deserved),
         guarantee=given(queue.guarantee),

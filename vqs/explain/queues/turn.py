@@ -12,7 +12,7 @@ from vqs.engine.framework.session import Session
 from vqs.engine.plugins.drf import HierarchyKey
 from vqs.explain.queues import outcome
 from vqs.explain.queues.outcome import Place
-from vqs.explain.units import amounts, timestamp
+from vqs.explain.units import amounts, part_of, timestamp
 from vqs.model.job import Job
 from vqs.model.resource import Resource
 
@@ -24,11 +24,9 @@ def enqueue_ledger(session: Session, ledger: QueueLedger, queue: str, below: set
     figures = ledger.closed()[queue]
     room = figures.real_capability.clone().sub(figures.allocated).sub(figures.inqueue).add(figures.elastic)
     room.scalars = {name: amount for name, amount in room.scalars.items() if name in figures.real_capability.scalars}
-    return outcome.EnqueueLedger(
-        allocated=amounts(figures.allocated),
-        inqueue=amounts(figures.inqueue),
-        elastic=amounts(figures.elastic),
-        real_capability=amounts(figures.real_capability),
+    return part_of(
+        outcome.EnqueueLedger,
+        figures,
         room=amounts(room),
         holders=_holders(session, ledger, below),
         jobs=[
@@ -45,18 +43,11 @@ def _holders(session: Session, ledger: QueueLedger, below: set[str]) -> list[out
     for job in session.jobs.values():
         if job.queue not in below:
             continue
-        inqueue = ledger.inqueue_by_job(job.queue).get(job.uid, _NOTHING)
-        elastic = ledger.elastic_by_job(job.queue).get(job.uid, _NOTHING)
+        inqueue = ledger.accounts[job.queue].inqueue_by_job.get(job.uid, _NOTHING)
+        elastic = ledger.accounts[job.queue].elastic_by_job.get(job.uid, _NOTHING)
         if inqueue.names() or elastic.names():
             holders.append(
-                outcome.Holder(
-                    job=job.uid,
-                    display_name=job.display_name,
-                    queue=job.queue,
-                    phase=job.phase,
-                    inqueue=amounts(inqueue),
-                    elastic=amounts(elastic),
-                )
+                part_of(outcome.Holder, job, job=job.uid, inqueue=amounts(inqueue), elastic=amounts(elastic))
             )
     return holders
 
@@ -77,15 +68,11 @@ def job_gate(session: Session, job: Job, accounts: list[Gate]) -> outcome.JobGat
 
 def _account(gate: Gate) -> outcome.GateAccount:
     total = gate.minimum.clone().add(gate.allocated).add(gate.inqueue).sub(gate.elastic)
-    return outcome.GateAccount(
-        plugin=gate.plugin,
-        queue=gate.queue,
+    return part_of(
+        outcome.GateAccount,
+        gate,
         min_resources=amounts(gate.minimum),
-        allocated=amounts(gate.allocated),
-        inqueue=amounts(gate.inqueue),
-        elastic=amounts(gate.elastic),
         total=amounts(total),
-        limit=amounts(gate.limit),
         exceeding=list(gate.exceeding),
     )
 
@@ -141,7 +128,7 @@ def _by_ledger(session: Session, ledger: QueueLedger, first: str, second: str) -
         return _Decision("priority", (first, second), (str(left.priority), str(right.priority)))
     ways = zip(reversed(ledger.line(first)), reversed(ledger.line(second)), strict=False)
     compared = next(((mine, theirs) for mine, theirs in ways if mine != theirs), (first, second))
-    figures = ledger.opened()
+    figures = ledger.at_open
     mine, theirs = (figures[name] for name in compared)
     if mine.share != theirs.share:
         return _Decision("share", compared, (f"{mine.share:.4g}", f"{theirs.share:.4g}"))

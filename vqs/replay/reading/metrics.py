@@ -19,7 +19,7 @@ import io
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 from typing import Any, Final, NamedTuple
@@ -243,11 +243,42 @@ class _Job:
     completions: int = 0
 
 
+_TIMES_OF_A_POD: Final = {
+    "kube_pod_created": "created",
+    "kube_pod_status_scheduled_time": "scheduled",
+    "kube_pod_start_time": "started",
+    "kube_pod_completion_time": "completed",
+}
+_OF_A_JOB: Final = {
+    "kube_job_created": "created",
+    "kube_job_spec_parallelism": "parallelism",
+    "kube_job_spec_completions": "completions",
+}
+_QUEUE_AND_TASK: Final = {
+    "kube_pod_labels": ("label_volcano_sh_queue_name", "label_volcano_sh_task_spec"),
+    "kube_pod_annotations": ("annotation_scheduling_volcano_sh_queue_name", "annotation_volcano_sh_task_spec"),
+}
+_METRICS: Final = frozenset(
+    {
+        *_TIMES_OF_A_POD,
+        *_OF_A_JOB,
+        *_QUEUE_AND_TASK,
+        "kube_pod_owner",
+        "kube_pod_info",
+        "kube_pod_container_resource_requests",
+        "kube_pod_status_phase",
+        "kube_node_status_allocatable",
+        "volcano_e2e_job_scheduling_start_time",
+    }
+)
+"""The metrics that are read."""
+
+
 def read_metrics(recorded: Sequence[Faults], options: ReadingOptions) -> Recording:
     """Read files with metrics as one record; the time of the recording's start is that of its first job."""
     reader = _Reader(options)
     for faults in recorded:
-        for sample in samples(faults, _TAKERS):
+        for sample in samples(faults, _METRICS):
             most = _LATEST if sample.name.endswith(_TIMES) else _MOST
             if not (0 <= sample.value <= most and (sample.time is None or 0 <= sample.time <= _LATEST)):
                 message = f"{sample.name} of {sample.value:g} at {sample.time} is out of range"
@@ -274,7 +305,40 @@ class _Reader:
         """Take in what a sample says."""
         if sample.time is not None and sample.time > self.newest:
             self.newest = sample.time
-        _TAKERS[sample.name](self, sample)
+        labels = sample.labels
+        match sample.name:
+            case "kube_node_status_allocatable":
+                self.nodes[labels.get("node", "")][resource_name(labels.get("resource", ""))] = sample.value
+            case "volcano_e2e_job_scheduling_start_time":
+                # The name of a PodGroup is that of the Volcano Job and its uid.
+                name = _UUID.sub("", labels.get("job_name", ""))
+                self.queues[labels.get("job_namespace", ""), name] = labels.get("queue", "")
+            case name if name in _OF_A_JOB:
+                job = self.jobs[labels.get("namespace", ""), labels.get("job_name", "")]
+                attribute = _OF_A_JOB[name]
+                setattr(job, attribute, type(getattr(job, attribute))(sample.value))
+            case name if sample.value or name != "kube_pod_status_phase":
+                self._take_of_pod(self.pod(sample), sample)
+
+    def _take_of_pod(self, pod: _Pod, sample: Sample) -> None:
+        labels = sample.labels
+        match sample.name:
+            case "kube_pod_owner":
+                pod.owner_kind, pod.owner_name = labels.get("owner_kind", ""), labels.get("owner_name", "")
+            case "kube_pod_info":
+                pod.priority_class = labels.get("priority_class", "")
+                if not pod.owner_kind:
+                    pod.owner_kind = labels.get("created_by_kind", "")
+                    pod.owner_name = labels.get("created_by_name", "")
+            case "kube_pod_container_resource_requests":
+                resource = resource_name(labels.get("resource", ""))
+                pod.requests[labels.get("container", ""), resource] = sample.value
+            case name if name in _TIMES_OF_A_POD:
+                attribute = _TIMES_OF_A_POD[name]
+                setattr(pod, attribute, max(getattr(pod, attribute), sample.value))
+            case name if name in _QUEUE_AND_TASK:
+                queue, task = _QUEUE_AND_TASK[name]
+                pod.queue, pod.task = labels.get(queue, pod.queue), labels.get(task, pod.task)
 
     def pod(self, sample: Sample) -> _Pod:
         """Return the pod that a sample is about."""
@@ -410,88 +474,3 @@ def resource_name(label: str) -> str:
     if label in _PLAIN or match is None:
         return _PLAIN.get(label, label.replace("_", "-"))
     return f"{match['domain'].replace('_', '.')}.{match['top']}/{match['rest'].replace('_', '-')}"
-
-
-# --- what each metric says --------------------------------------------------------------------------------------------
-
-
-def _time_of_pod(attribute: str) -> Callable[[_Reader, Sample], None]:
-    def take(reader: _Reader, sample: Sample) -> None:
-        pod = reader.pod(sample)
-        setattr(pod, attribute, max(getattr(pod, attribute), sample.value))
-
-    return take
-
-
-def _take_owner(reader: _Reader, sample: Sample) -> None:
-    pod = reader.pod(sample)
-    pod.owner_kind, pod.owner_name = sample.labels.get("owner_kind", ""), sample.labels.get("owner_name", "")
-
-
-def _take_info(reader: _Reader, sample: Sample) -> None:
-    pod, labels = reader.pod(sample), sample.labels
-    pod.priority_class = labels.get("priority_class", "")
-    if not pod.owner_kind:
-        pod.owner_kind, pod.owner_name = labels.get("created_by_kind", ""), labels.get("created_by_name", "")
-
-
-def _take_request(reader: _Reader, sample: Sample) -> None:
-    labels = sample.labels
-    resource = resource_name(labels.get("resource", ""))
-    reader.pod(sample).requests[labels.get("container", ""), resource] = sample.value
-
-
-def _take_queue_and_task(queue: str, task: str) -> Callable[[_Reader, Sample], None]:
-    def take(reader: _Reader, sample: Sample) -> None:
-        pod, labels = reader.pod(sample), sample.labels
-        pod.queue, pod.task = labels.get(queue, pod.queue), labels.get(task, pod.task)
-
-    return take
-
-
-def _take_phase(reader: _Reader, sample: Sample) -> None:
-    if sample.value:
-        reader.pod(sample)
-
-
-def _take_job(attribute: str) -> Callable[[_Reader, Sample], None]:
-    def take(reader: _Reader, sample: Sample) -> None:
-        labels = sample.labels
-        job = reader.jobs[labels.get("namespace", ""), labels.get("job_name", "")]
-        setattr(job, attribute, type(getattr(job, attribute))(sample.value))
-
-    return take
-
-
-def _take_queue(reader: _Reader, sample: Sample) -> None:
-    """Take the queue of a PodGroup, whose name is that of the Volcano Job and its uid."""
-    labels = sample.labels
-    name = _UUID.sub("", labels.get("job_name", ""))
-    reader.queues[labels.get("job_namespace", ""), name] = labels.get("queue", "")
-
-
-def _take_allocatable(reader: _Reader, sample: Sample) -> None:
-    labels = sample.labels
-    reader.nodes[labels.get("node", "")][resource_name(labels.get("resource", ""))] = sample.value
-
-
-_TAKERS: Final[Mapping[str, Callable[[_Reader, Sample], None]]] = {
-    "kube_pod_created": _time_of_pod("created"),
-    "kube_pod_status_scheduled_time": _time_of_pod("scheduled"),
-    "kube_pod_start_time": _time_of_pod("started"),
-    "kube_pod_completion_time": _time_of_pod("completed"),
-    "kube_pod_owner": _take_owner,
-    "kube_pod_info": _take_info,
-    "kube_pod_container_resource_requests": _take_request,
-    "kube_pod_labels": _take_queue_and_task("label_volcano_sh_queue_name", "label_volcano_sh_task_spec"),
-    "kube_pod_annotations": _take_queue_and_task(
-        "annotation_scheduling_volcano_sh_queue_name", "annotation_volcano_sh_task_spec"
-    ),
-    "kube_pod_status_phase": _take_phase,
-    "kube_job_created": _take_job("created"),
-    "kube_job_spec_parallelism": _take_job("parallelism"),
-    "kube_job_spec_completions": _take_job("completions"),
-    "kube_node_status_allocatable": _take_allocatable,
-    "volcano_e2e_job_scheduling_start_time": _take_queue,
-}
-"""By metric: what takes its samples in."""

@@ -19,7 +19,7 @@ from vqs.model.keys import DEFAULT_QUEUE, GROUP_NAME, SCHEDULER_NAME, TASK_SPEC
 from vqs.model.moments import later
 from vqs.replay.distribution import Distribution, Fixed, Recorded
 from vqs.replay.reading.faults import LEFT_OUT, Faults
-from vqs.replay.reading.recorded import RecordedJob, RecordedNode, RecordedTask, Recording, Requests, queues_of
+from vqs.replay.reading.recorded import RecordedJob, RecordedNode, RecordedTask, Recording, Requests
 from vqs.replay.workload import Arrival, Gang, Timing, Workload
 from vqs.snapshot.controllers.usage import total, usage_of_pod
 from vqs.snapshot.reading.diagnostics import Path, Position, Problems
@@ -173,7 +173,7 @@ class _Maker:
                 spec=k8s.QueueSpec(weight=1),
                 status=k8s.QueueStatus(state="Open"),
             )
-            for name in queues_of(jobs)
+            for name in dict.fromkeys(job.queue for job in jobs)
             if name not in named
         ]
         origins = {

@@ -25,34 +25,25 @@ _POD_COLUMNS: Final = ("name", "cpu_milli", "memory_mib", "num_gpu", "creation_t
 _POD_MAY_HAVE: Final = ("gpu_milli", "gpu_spec", "qos", "pod_phase")
 _NODE_COLUMNS: Final = ("sn", "cpu_milli", "memory_mib", "gpu")
 _NODE_MAY_HAVE: Final = ("model",)
-_PODS_BEGIN: Final = ("name", "cpu_milli")
-_NODES_BEGIN: Final = ("sn", "cpu_milli")
+_PODS_BEGIN: Final = "name,cpu_milli"
+_NODES_BEGIN: Final = "sn,cpu_milli"
 _MOST: Final = 2.0**53
 
 
-def is_pod_table(text: str) -> bool:
-    """Tell the table of pods by the first line of a file."""
-    return _first_names(text) == _PODS_BEGIN
-
-
-def is_node_table(text: str) -> bool:
-    """Tell the table of nodes by the first line of a file."""
-    return _first_names(text) == _NODES_BEGIN
-
-
-def _first_names(text: str) -> tuple[str, ...]:
-    line = text[: text.find("\n") if "\n" in text else len(text)]
-    return tuple(name.strip() for name in line.split(",")[:2])
+def table_beginning(text: str) -> str | None:
+    """Tell the table of pods and that of nodes by the first two names in a file; None where it is neither."""
+    first = ",".join(name.strip() for name in text.partition("\n")[0].split(",")[:2])
+    return first if first in (_PODS_BEGIN, _NODES_BEGIN) else None
 
 
 def read_tables(files: Sequence[Faults], options: ReadingOptions) -> Recording:
     """Read the tables: one of pods, and one of nodes unless a snapshot has them."""
-    pods = [faults for faults in files if is_pod_table(faults.source.text)]
-    nodes = [faults for faults in files if is_node_table(faults.source.text)]
+    pods = [faults for faults in files if table_beginning(faults.source.text) == _PODS_BEGIN]
+    nodes = [faults for faults in files if table_beginning(faults.source.text) == _NODES_BEGIN]
     for faults in files:
         if faults not in pods and faults not in nodes:
-            message = f"this is no table of openb: it begins neither with {','.join(_PODS_BEGIN)} nor with "
-            faults.refuse(message + ",".join(_NODES_BEGIN), 1, 1, code=WRONG_FORM)
+            message = f"this is no table of openb: it begins neither with {_PODS_BEGIN} nor with {_NODES_BEGIN}"
+            faults.refuse(message, 1, 1, code=WRONG_FORM)
     for tables in (pods, nodes):
         for second in tables[1:]:
             second.refuse("this is a second table of the same kind", 1, 1, code=WRONG_FORM)

@@ -37,7 +37,7 @@ class ReadingOptions:
     """How a recording is read.
 
     Attributes:
-        format: the format; None recognises it by content.
+        workload_format: the format; None recognises it by content.
         queue_of: what names the queue of a job; None takes what the format has for it.
         most_nodes: how many nodes of the recording are taken, those with the most GPUs; None takes all.
         processors_per_pod: how many processors of a log are one pod; None takes as many as a node has.
@@ -45,7 +45,7 @@ class ReadingOptions:
         has_nodes: whether the nodes come from a snapshot beside the recording, so that none are made of it.
     """
 
-    format: WorkloadFormat | None = None
+    workload_format: WorkloadFormat | None = None
     queue_of: QueueOf | None = None
     most_nodes: int | None = None
     processors_per_pod: int | None = None

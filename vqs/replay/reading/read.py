@@ -56,7 +56,7 @@ def read_workload(
     """
     problems = Problems()
     check_given_once(paths, problems)
-    if options.format is WorkloadFormat.DUMPS:
+    if options.workload_format is WorkloadFormat.DUMPS:
         check_options(WorkloadFormat.DUMPS, options, problems)
         problems.raise_errors()
         dumps = []
@@ -67,7 +67,7 @@ def read_workload(
             check_no_plan(dumps[-1], [path], problems)
             problems.raise_errors()
         return _finished(read_dumps(dumps, name, problems), problems)
-    recorded = {path: _format(path, options.format) for path in paths}
+    recorded = {path: _format(path, options.workload_format) for path in paths}
     formats = {found for found in recorded.values() if found is not None}
     for found in formats or {WorkloadFormat.SCENARIO}:
         check_options(found, options, problems)
@@ -171,7 +171,7 @@ def _recognised(path: str) -> WorkloadFormat | None:
         text = in_force().beginning(path, _HEAD).decode(errors="replace").removeprefix("\ufeff")
     except (OSError, CompressionError, ReadRefused):
         return None  # reading it as a manifest says what is wrong
-    if openb.is_pod_table(text) or openb.is_node_table(text):
+    if openb.table_beginning(text):
         return WorkloadFormat.OPENB
     if are_samples(text):
         return WorkloadFormat.METRICS
@@ -209,8 +209,8 @@ _MAKE_JOBS: Final = ("pods", "pod_groups", "volcano_jobs", "jobs", "workloads", 
 
 def check_options(found: WorkloadFormat, options: ReadingOptions, problems: Problems) -> None:
     """Refuse options that mean nothing for a workload of the format that was found, and a format that is another."""
-    if options.format not in (None, found):
-        _refuse(problems, f"--workload-format {options.format} is given, but the workload is {_called(found)}")
+    if options.workload_format not in (None, found):
+        _refuse(problems, f"--workload-format {options.workload_format} is given, but the workload is {_called(found)}")
     with_queues = [each for each, names in _QUEUES.items() if options.queue_of in names]
     for option, value, formats in (
         ("--most-nodes", options.most_nodes, [WorkloadFormat.OPENB]),

@@ -8,7 +8,7 @@ run for long, so that this is a fair guess where nothing else is known.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from statistics import median
 from typing import Final, NamedTuple
 
@@ -79,11 +79,6 @@ class Recording(NamedTuple):
     jobs: list[RecordedJob]
     nodes: list[RecordedNode]
     begin: float | None = None
-
-
-def queues_of(jobs: Iterable[RecordedJob]) -> list[str]:
-    """Return the names of the queues of jobs, each once, in the order of their first job."""
-    return list(dict.fromkeys(job.queue for job in jobs))
 
 
 _NO_NAME: Final = re.compile(r"[^a-z0-9]+")

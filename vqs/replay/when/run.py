@@ -24,11 +24,10 @@ from vqs.explain.jobs.report import NoSuchJob
 from vqs.explain.jobs.waiting import waiting_after
 from vqs.explain.jobs.waiting_outcome import WaitingJob
 from vqs.explain.outcome import Blocker
-from vqs.explain.simulate import EPOCH, Finished, SimulateOptions, run_session
+from vqs.explain.simulate import EPOCH, SimulateOptions, run_session
 from vqs.model import kubernetes as k8s
 from vqs.model.codes import VerdictCode
 from vqs.model.durations import write_seconds
-from vqs.model.job import Job
 from vqs.model.job_name import JobName, jobs_called
 from vqs.model.moments import later
 from vqs.model.task import READY_STATUSES, TaskStatus
@@ -110,13 +109,6 @@ class _Row(NamedTuple):
         return (self.name.uid,) if owner is None else (self.name.uid, f"{self.name.namespace}/{owner.name}")
 
 
-def _is_to_start(first: Finished, job: Job) -> bool:
-    """True if a job has fewer pods on nodes than it needs to start, before the session, and others that wait."""
-    before = [task.status_before for task in job.tasks.values()]
-    waits = TaskStatus.Pending in before or job.uid in first.session.cluster.awaited
-    return waits and sum(status in READY_STATUSES for status in before) < job.min_available
-
-
 def when(manifests: Manifests, options: WhenOptions, run: Callable[[Run], list[Replay]]) -> When:
     """Say when the jobs of a snapshot that wait will start.
 
@@ -126,7 +118,13 @@ def when(manifests: Manifests, options: WhenOptions, run: Callable[[Run], list[R
     """
     first = run_session(manifests, options.session)
     names, pods = dict(first.session.cluster.names), first.manifests.pods
-    rows = {job.uid: _Row(names[job.uid], job.queue) for job in first.session.jobs.values() if _is_to_start(first, job)}
+    rows = {}
+    for each in first.session.jobs.values():
+        # Before the session, it has fewer pods on nodes than it needs to start, and others that wait.
+        before = [task.status_before for task in each.tasks.values()]
+        waits = TaskStatus.Pending in before or each.uid in first.session.cluster.awaited
+        if waits and sum(status in READY_STATUSES for status in before) < each.min_available:
+            rows[each.uid] = _Row(names[each.uid], each.queue)
     asked = [_uid(name, names) for name in options.jobs]
     listed = waiting_after(manifests, first, options.session)
     title = options.session.scenario

@@ -14,7 +14,7 @@ import yaml
 
 from vqs.diff.outcome import Diff, Effect, JobDifference, QueueDifference, SettingDifference, TaskDifference
 from vqs.diff.sentences import CHANGES, asked, on_tie_breaking
-from vqs.explain.amounts import ABSENT
+from vqs.explain.amounts import ABSENT, change
 from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.lint.outcome import place_of, with_denier
 from vqs.lint.registry import RULES
@@ -27,7 +27,7 @@ from vqs.report.diff.phrases import (
     amounts,
     behaviour_lines,
     configuration_lines,
-    edit_lines,
+    edits_of,
     eviction_remark,
     facts,
     failure_lines,
@@ -45,7 +45,7 @@ from vqs.report.diff.phrases import (
 )
 from vqs.report.formats import View
 from vqs.report.page import At, Cell, Column, Grid, Line, Page, Part, Row, cell, table
-from vqs.report.phrases import caveats, change
+from vqs.report.phrases import caveats
 
 _COMMENT: Final = 40
 """The most lines of a comment that are shown unfolded."""
@@ -62,11 +62,13 @@ _TABLE_HEAD: Final = 2
 def page(result: Diff, view: View, /) -> Page:
     """Return the page on a difference."""
     divergence = [f"First decision that differs: {result.first_divergence}."] if result.first_divergence else []
+    edited = [side for side in (result.before, result.after) if side.edits]
+    edits = [f"Edits: {', '.join(edits_of(result, side))}" for side in edited]
     whole = Page(
         headline=change_line(result),
         facts=[
             *map(Line, (*since_lines(result), *affected_lines(result), headline(result))),
-            *map(Line, (*behaviour_lines(result), *edit_lines(result), *configuration_lines(result))),
+            *map(Line, (*behaviour_lines(result), *edits, *configuration_lines(result))),
             *(Line(line, "yellow") for line in warning_lines(result)),
         ],
         parts=[*parts(result, everything=view.everything)],

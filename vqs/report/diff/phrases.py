@@ -21,13 +21,12 @@ from vqs.diff.outcome import (
     Side,
 )
 from vqs.diff.sentences import CHANGES, on_tie_breaking
-from vqs.explain.amounts import ABSENT, amount, percent
+from vqs.explain.amounts import ABSENT, amount, change, percent
 from vqs.explain.outcome import Amounts
 from vqs.model.codes import ACTION_LEFT_OUT, EXTENDER_FAILED, EXTENDER_NOT_ASKED, NODES_SAMPLED, USAGE_UNKNOWN
 from vqs.model.queue import ROOT
 from vqs.model.wording import count, first_names
 from vqs.releases.release import titled
-from vqs.report.phrases import change
 from vqs.snapshot.whatif.owners import PODS_DELETED
 
 _FIGURES: Final = {"pipelined": "with a reserved node"}
@@ -184,13 +183,6 @@ def configuration_lines(diff: Diff) -> Iterator[str]:
         )
     elif diff.configuration is not None:
         yield f"Configuration {diff.configuration.change}: {diff.configuration.before} → {diff.configuration.after}"
-
-
-def edit_lines(diff: Diff) -> Iterator[str]:
-    """Yield the what-if edits of each side."""
-    for side in (diff.before, diff.after):
-        if side.edits:
-            yield f"Edits: {', '.join(edits_of(diff, side))}"
 
 
 def edits_of(diff: Diff, side: Side) -> Iterator[str]:

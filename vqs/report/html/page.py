@@ -20,10 +20,10 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from vqs import __version__, inert
-from vqs.explain.outcome import DiagnosticResult, SessionInfo
+from vqs.explain.outcome import DiagnosticResult, QueueClosed, QueueOpened, SessionInfo
 from vqs.inert import name as visible
 from vqs.report.page import Grid, Row
-from vqs.report.phrases import diagnostic_line, without_elsewhere
+from vqs.report.phrases import diagnostic_line, queue_figures, without_elsewhere
 
 _IMPORT: Final = re.compile(r'^import \{[^}]*\} from "\./(\w+)\.js";\n', re.MULTILINE)
 _TABLE: Final = re.compile(r'^import (\w+) from "(?:\.\./)+([\w/]+\.json)" with \{ type: "json" \};\n', re.MULTILINE)
@@ -94,7 +94,7 @@ def script_text(name: str) -> str:
 
 @cache
 def _environment() -> Environment:
-    return Environment(
+    environment = Environment(
         loader=PackageLoader("vqs.report.html"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -104,10 +104,25 @@ def _environment() -> Environment:
         # Texts from a snapshot are safe to see; jinja2 escapes them after that.
         finalize=lambda value: visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value,
     )
+    environment.globals["queue_figures"] = _queue_figures
+    return environment
 
 
 def _file(name: str) -> str:
     return files("vqs.report.html").joinpath(name).read_text(encoding="utf-8")
+
+
+def _queue_figures() -> str:
+    """The columns of tables of queues, as the script reads them."""
+    kinds = (QueueOpened, QueueClosed)
+    fields = {
+        name: at
+        for each in kinds
+        for name, at in zip(each.__struct_fields__, each.__struct_encode_fields__, strict=True)
+    }
+    figures = queue_figures().items()
+    shown = [{"field": fields[name], "title": each.title, "shown": each.shown} for name, each in figures]
+    return msgspec.json.encode(shown).decode()
 
 
 # --- what several templates write ------------------------------------------------------------------------------------

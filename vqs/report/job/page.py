@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
-from itertools import chain
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain, pairwise
 from typing import Final
 
 from vqs.explain.amounts import amount, exact_percent
@@ -177,12 +177,9 @@ def _queue(report: JobReport) -> list[str]:
         return []
     if len(places) == 1:
         return [f"Queue {report.job.queue} is the only queue with jobs."]
-    lines = [f"Queue {report.job.queue} is number {at + 1:,} of {count(len(places), 'queue')} with jobs."]
-    if at > 0:
-        lines.append(f"It comes after queue {places[at - 1].queue}, as {comparison(places[at])}.")
-    if at + 1 < len(places):
-        lines.append(f"It comes before queue {places[at + 1].queue}, as {comparison(places[at + 1])}.")
-    return lines
+    first = f"Queue {report.job.queue} is number {at + 1:,} of {count(len(places), 'queue')} with jobs."
+    names, why = [f"queue {each.queue}" for each in places], ["", *map(comparison, places[1:])]
+    return [first, *_neighbours(at, names, why)]
 
 
 def _job(report: JobReport) -> list[str]:
@@ -194,12 +191,17 @@ def _job(report: JobReport) -> list[str]:
         return [f"No task of {name} waits when the session opens."]
     if len(places) == 1:
         return [f"{name} is the only waiting job of queue {report.job.queue}."]
-    lines = [f"{name} is number {at + 1:,} of {count(len(places), 'job')} that wait in queue {report.job.queue}."]
+    first = f"{name} is number {at + 1:,} of {count(len(places), 'job')} that wait in queue {report.job.queue}."
+    why = ["", *(decided(one, other) for one, other in pairwise(places))]
+    return [first, *_neighbours(at, [each.called for each in places], why)]
+
+
+def _neighbours(at: int, names: Sequence[str], why: Sequence[str]) -> Iterator[str]:
+    """Say what comes before and after one of several, given why each comes after the one before it."""
     if at > 0:
-        lines.append(f"It comes after {places[at - 1].called}, as {decided(places[at - 1], places[at])}.")
-    if at + 1 < len(places):
-        lines.append(f"It comes before {places[at + 1].called}, as {decided(places[at], places[at + 1])}.")
-    return lines
+        yield f"It comes after {names[at - 1]}, as {why[at]}."
+    if at + 1 < len(names):
+        yield f"It comes before {names[at + 1]}, as {why[at + 1]}."
 
 
 def _order(report: JobReport) -> Grid | None:

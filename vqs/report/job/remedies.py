@@ -159,9 +159,10 @@ def _helpful(
 def _in_shell(remedies: Iterable[Remedy]) -> set[str]:
     """What is run of the steps of fixes, as it stands in them: those of one step are one command."""
     return {
-        _in_turn(commands)
+        _in_turn(commands, everything=everything)[0]
         for each in remedies
-        for commands in ([*map(_short, each.commands)], each.commands, *(one.commands for one in each.changes or ()))
+        for commands in (each.commands, *(one.commands for one in each.changes or ()))
+        for everything in (False, True)
         if commands
     }
 
@@ -190,16 +191,19 @@ def _newer(found: FixSearch) -> str:
 
 def fix_at(report: JobReport, number: int) -> Fix | None:
     """Return the fix of a number; of several in one row, the first."""
-    rows = _alike(report.fix_search.fixes) if report.fix_search else []
-    if not 0 < number <= len(rows):
-        return None
-    return next((each for each in report.fixes if each.edits == rows[number - 1][0].edits), None)
+    remedy = _remedy_at(report, number)
+    return next((each for each in report.fixes if remedy is not None and each.edits == remedy.edits), None)
 
 
 def steps_of(report: JobReport, number: int) -> str:
     """Say what there is to do for the fix of a number."""
+    remedy = _remedy_at(report, number)
+    return "; ".join(_steps(remedy, everything=False)) if remedy is not None else ""
+
+
+def _remedy_at(report: JobReport, number: int) -> Remedy | None:
     rows = _alike(report.fix_search.fixes) if report.fix_search else []
-    return "; ".join(_steps(rows[number - 1][0], everything=False))
+    return rows[number - 1][0] if 0 < number <= len(rows) else None
 
 
 def _alike(remedies: Sequence[Remedy]) -> list[list[Remedy]]:
@@ -310,7 +314,10 @@ def _steps(remedy: Remedy, *, everything: bool) -> Iterator[str]:
     says_where_alone = bool(remedy.owner) and not remedy.commands and not remedy.recreate
     shows_edits = everything or not made or says_where_alone
     if remedy.parameter != END and not _is_in_column(remedy) and shows_edits:
-        shown = remedy.edits if everything else [*map(_short_edit, remedy.edits[:_NAMED])]
+        shown = remedy.edits
+        if not everything:  # nor is all that is in an object that is added
+            few = remedy.edits[:_NAMED]
+            shown = [each if len(each) < _LONG_COMMAND else f"{each.partition('{')[0]}{{...}}" for each in few]
         yield f"simulated as {', then '.join(shown)}{and_more(len(remedy.edits) - len(shown))}"
 
 
@@ -460,14 +467,16 @@ def _state(change: Change | Remedy) -> str:
 
 def _run(commands: Sequence[str], changes: Sequence[Change | Remedy], *, everything: bool) -> str:
     """Write commands for some changes, and what they change where they are not written in full."""
-    written = commands if everything else [*map(_short, commands)]
-    shown = written if everything else written[:_NAMED]
-    rest = f"; -v shows {len(written) - len(shown):,} more commands" if len(shown) < len(written) else ""
-    return f"run {_in_turn(shown)}{''.join(map(_in_conf, changes)) if written != commands else ''}{rest}"
+    shown, left = _in_turn(commands, everything=everything)
+    is_in_full = everything or all(_short(each) == each for each in commands)
+    rest = f"; -v shows {left:,} more commands" if left else ""
+    return f"run {shown}{'' if is_in_full else ''.join(map(_in_conf, changes))}{rest}"
 
 
-def _in_turn(commands: Sequence[str]) -> str:
-    return " && ".join(commands)
+def _in_turn(commands: Sequence[str], *, everything: bool) -> tuple[str, int]:
+    """Write commands one after the other, unless everything is wanted only the first; return how many are left out."""
+    shown = commands if everything else [*map(_short, commands[:_NAMED])]
+    return " && ".join(shown), len(commands) - len(shown)
 
 
 def _add(change: Change | Remedy) -> str:
@@ -490,11 +499,6 @@ def _short_line(line: str) -> str:
     """
     place, _, text = line.partition(": ")
     return line if len(line) < _LONG_COMMAND and not text.startswith("---") else place
-
-
-def _short_edit(edit: str) -> str:
-    """Write an edit that adds a whole object, as a Job that is created again, without what is in it."""
-    return edit if len(edit) < _LONG_COMMAND else f"{edit.partition('{')[0]}{{...}}"
 
 
 def _in_conf(remedy: Change | Remedy) -> str:

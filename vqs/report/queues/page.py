@@ -179,8 +179,9 @@ def _reclaim(explained: QueueExplanation) -> Part:
     if reclaim.evicted_from_queue or reclaim.evicted_for_queue:
         lost, taken = reclaim.evicted_from_queue, reclaim.evicted_for_queue
         said = [
-            *([f"{count(lost, 'task')} of it {_was(lost)} evicted for other queues"] if lost else []),
-            *([f"{count(taken, 'task')} of other queues {_was(taken)} evicted for it"] if taken else []),
+            f"{count(tasks, 'task')} of {whose} {'was' if tasks == 1 else 'were'} evicted for {whom}"
+            for tasks, whose, whom in ((lost, "it", "other queues"), (taken, "other queues", "it"))
+            if tasks
         ]
         lines.append(f"In this session, {', and '.join(said)}; the figures below are those at session end.")
     could = "can" if reclaim.configured else "could"
@@ -198,7 +199,3 @@ def _reclaim(explained: QueueExplanation) -> Part:
     else:
         lines.append(f"It {could} reclaim nothing: it holds what it deserves.")
     return Part("Reclaim", lines)
-
-
-def _was(number: int) -> str:
-    return "was" if number == 1 else "were"

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Final
 
 from rich.text import Text
 
-from vqs.explain.amounts import percent
 from vqs.explain.outcome import QueueResult
-from vqs.explain.queues.answer import OPEN
 from vqs.explain.queues.outcome import QueueReport
 from vqs.inert import name as visible
 from vqs.model.queue import parent_name
 from vqs.model.wording import count
 from vqs.report.formats import Detail, View
 from vqs.report.page import Column, Grid, Row, Span, cell
-from vqs.report.phrases import QUEUE_FIGURES, amount_known, queue_facts, resources_of, share_held
+from vqs.report.phrases import queue_columns, resources_of
 from vqs.snapshot.reading.diagnostics import did_you_mean
-
-_Figure = Callable[[QueueResult, str], str]
 
 _SIGNS: Final = ("█ held", "▓ held beyond deserved", "░ deserved but not held", "· requested beyond deserved")
 _RESERVED: Final = "▒ reserved but not held yet"
@@ -44,19 +40,17 @@ class Branch:
     below: str
     hidden: int
     """How many queues below it are not shown."""
-    is_parent: bool
-    """Whether there are queues below it, shown or not."""
 
 
 def branches(report: QueueReport, view: View) -> list[Branch]:
     """Return the queues that are shown, each with the lines of the tree."""
     if not report.tree:
-        return [Branch(queue, "", "   ", 0, is_parent=False) for queue in report.queues]
+        return [Branch(queue, "", "   ", 0) for queue in report.queues]
     children: dict[str, list[QueueResult]] = {}
     names = {queue.name for queue in report.queues}
     tops = []
     for queue in report.queues:
-        parent = parent_of(queue)
+        parent = parent_name(queue.name, queue.parent)
         if parent in names and not report.session.standstill:
             children.setdefault(parent, []).append(queue)
         else:
@@ -70,19 +64,13 @@ def branches(report: QueueReport, view: View) -> list[Branch]:
 def line(report: QueueReport, names: Sequence[str]) -> list[Branch]:
     """Return a queue and those above it, the root first; `names` starts with the queue."""
     queues = {queue.name: queue for queue in report.queues}
-    parents = {parent_of(queue) for queue in report.queues} if report.tree else set()
     found = []
     for level, name in enumerate(reversed(names)):
         last = level == len(names) - 1
         before = f"{'   ' * (level - 1)}└─ " if level else ""
         below = f"{'   ' * level}{'   ' if last else '│  '}"
-        found.append(Branch(queues[name], before, below, 0, is_parent=name in parents))
+        found.append(Branch(queues[name], before, below, 0))
     return found
-
-
-def parent_of(queue: QueueResult) -> str:
-    """Name the queue above one, in a tree; none is above the root."""
-    return parent_name(queue.name, queue.parent)
 
 
 def _below(
@@ -91,7 +79,7 @@ def _below(
     """Yield a queue and what is below it, as many levels as are wanted."""
     shown = children.get(queue.name, []) if depth is None or depth > 1 else []
     hidden = 0 if shown else _number_below(queue, children)
-    yield Branch(queue, before, beside + ("│  " if shown else "   "), hidden, is_parent=queue.name in children)
+    yield Branch(queue, before, beside + ("│  " if shown else "   "), hidden)
     for child in shown:
         last = child is shown[-1]
         corner, line = ("└─ ", "   ") if last else ("├─ ", "│  ")
@@ -111,12 +99,12 @@ def grid(report: QueueReport, shown: Sequence[Branch], view: View) -> tuple[str,
     everything = view.detail is Detail.EVERYTHING
     left_out = "" if len(shown) <= _LONG or everything else f" (the first {_LONG} of {len(shown):,}; -v shows all)"
     shown = shown if everything else shown[:_LONG]
-    figures = _columns([branch.queue for branch in shown], everything=everything)
+    figures = queue_columns([branch.queue for branch in shown], everything=everything)
     longest = max((len(visible(branch.before + branch.queue.name)) for branch in shown), default=0)
     width = _WIDE if view.width is None or view.width >= _ROOMY else _NARROW
     rows: list[Row | Span] = []
     for branch in shown:
-        rows.append(Span(_heading(branch, longest, said(report, branch), marked)))
+        rows.append(Span(_heading(branch, longest, marked)))
         names = resources_of(branch.queue, everything=everything or bool(view.queues.resources))
         # That many pods run on a node is a limit of the node, and seldom one of a queue.
         is_asked = view.queues.resources or everything
@@ -141,45 +129,15 @@ def legend(shown: Iterable[Branch]) -> str:
     return ", ".join([*_SIGNS[:2], *[_RESERVED] * reserved, *_SIGNS[2:]])
 
 
-def _columns(queues: Iterable[QueueResult], *, everything: bool) -> dict[str, _Figure]:
-    """Return the figures that are worth a column."""
-    queues = list(queues)
-    guaranteed = everything or any(any(queue.opened.guarantee.values()) for queue in queues)
-    titles = ("DESERVED", "ALLOCATED", "LIMIT", "REQUEST", *["GUARANTEE"] * guaranteed)
-    figures: dict[str, _Figure] = {title: QUEUE_FIGURES[title] for title in titles}
-    if everything:
-        figures["INQUEUE"] = lambda queue, name: amount_known(queue.closed.inqueue, name)
-    return figures
-
-
-def _heading(branch: Branch, longest: int, facts: Iterable[str], marked: str) -> Text:
+def _heading(branch: Branch, longest: int, marked: str) -> Text:
     queue = branch.queue
+    facts = [*queue.facts, *[f"{count(branch.hidden, 'queue')} below it"] * bool(branch.hidden)]
     heading = Text().append(visible(branch.before))
     heading.append(visible(queue.name).ljust(longest - len(branch.before)), "bold reverse" * (queue.name == marked))
     heading.stylize("bold", len(branch.before))
     heading.append(visible(f"  {', '.join(facts)}"), "red" if queue.closed.overused else "")
     heading.rstrip()
     return heading
-
-
-def said(report: QueueReport, branch: Branch) -> list[str]:
-    """Return the share of a queue, and what is set on it or unusual about it.
-
-    The share of a queue above others is not kept up to date while a session runs, so only the first one is said. With
-    capacity, weights mean nothing, and a queue that deserves nothing has a share as if it held all that it deserves.
-    """
-    queue = branch.queue
-    is_divided = report.plugin == _PROPORTION
-    share = share_held(queue)
-    if not is_divided and not any(value for name, value in queue.opened.deserved.items() if name != PODS):
-        share = "deserves nothing"
-    elif branch.is_parent:
-        share = f"when the session opened, it held {percent(queue.opened.share)} of what it deserves"
-    dull = (OPEN, "child of ") if report.tree and not report.session.standstill else (OPEN,)
-    dull = dull if is_divided else (*dull, "weight ")
-    shares = [] if report.session.standstill else [share]
-    facts = [*shares, *(fact for fact in queue_facts(queue) if not fact.startswith(dull))]
-    return [*facts, f"{count(branch.hidden, 'queue')} below it"] if branch.hidden else facts
 
 
 def _bar(queue: QueueResult, resource: str, width: int) -> Text:

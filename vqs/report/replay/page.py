@@ -246,7 +246,7 @@ def contrast_line(contrast: Contrast) -> str:
             told.append(f"{words} {signed(found.mean, unit)}")
         elif not found.low and not found.high:
             same.append(words)
-        elif found.is_clear_among(len(there)):
+        elif found.is_clear(among=len(there)):
             reach = parts.reach_of(found, unit)
             told.append(f"{words} {parts.valued(abs(found.mean), unit)}{reach} {less if found.mean < 0 else more}")
         else:

@@ -188,7 +188,7 @@ def _groups(found: Sequence[Group], title: str, shown: Shown) -> Grid:
 
 def _of_group(group: Group, name: str, shown: Shown, unit: str) -> str | None:
     """Write a figure of some jobs."""
-    return shown(f"{scope_of(group.queue, group.priority)}.{name}", of_group(group).get(name), unit)
+    return shown(f"{scope_of(group.queue, group.priority)}.{name}", dict(of_group(group)).get(name), unit)
 
 
 def _called(group: Group) -> str:
@@ -463,7 +463,7 @@ def _differences(contrast: Contrast, shown: Sequence[Difference]) -> Grid:
                 each.value, unit_of(each.figure)
             ),
             Column("DIFFERENCE", numeric=True): lambda each: cell(
-                signed(each.difference.mean, unit_of(each.figure)), "bold" if each.difference.is_clear else ""
+                signed(each.difference.mean, unit_of(each.figure)), "bold" if each.difference.is_clear() else ""
             ),
             Column("95% INTERVAL", numeric=True): lambda each: _interval(each.difference, unit_of(each.figure)),
             Column("SURE"): lambda each: _sure(each.difference),
@@ -481,7 +481,7 @@ def _sure(found: Interval) -> str | None:
     """Say which way a figure differs, where that is sure; else that it is not, and nothing without an interval."""
     if found.low is None or not found.mean:
         return None
-    return ("higher" if found.mean > 0 else "lower") if found.is_clear else "no"
+    return ("higher" if found.mean > 0 else "lower") if found.is_clear() else "no"
 
 
 def reach_of(found: Interval, unit: str) -> str:

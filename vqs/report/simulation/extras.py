@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from msgspec import structs
 
-from vqs.explain.amounts import amount, number
+from vqs.explain.amounts import amount, change, number
 from vqs.explain.assemble import TAKEN
 from vqs.explain.outcome import (
     Inspection,
@@ -29,7 +29,6 @@ from vqs.model.task import TaskStatus
 from vqs.model.wording import and_more, count
 from vqs.report.formats import Extras, Filters, View
 from vqs.report.page import Cell, Column, Grid, Part, table
-from vqs.report.phrases import change
 from vqs.snapshot.reading.diagnostics import did_you_mean
 
 

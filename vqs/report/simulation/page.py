@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Final
 from msgspec import structs
 from rich.text import Text
 
-from vqs.explain.amounts import ABSENT, bar
+from vqs.explain.amounts import ABSENT, bar, change
 from vqs.explain.outcome import Amounts, JobResult, QueueResult, Simulation, TaskResult
+from vqs.explain.texts.queue_facts import settings, share_held
 from vqs.inert import name as visible
 from vqs.model.codes import VerdictCode
 from vqs.model.wording import count, first_names
@@ -23,14 +24,11 @@ from vqs.report.page import Cell, Column, Grid, Line, Page, Part, Span, cell, ta
 from vqs.report.phrases import (
     among_ties,
     caveats,
-    change,
     job_reason,
     no_queues,
     notes,
-    queue_facts,
-    queue_figures,
+    queue_columns,
     resources_of,
-    share_held,
     shared_reason,
     standstill,
     task_reason,
@@ -65,6 +63,9 @@ if TYPE_CHECKING:  # only sessions one after another need them
 
 _MOST: Final = 20
 """A list of more rows than these is cut to what people look for, unless everything is asked for."""
+
+_USUAL: Final = 3
+"""The number of figures of a queue for which there is always room."""
 
 _MOST_SETTLED: Final = 10
 """More jobs of which nothing waits than these are counted, unless everything is asked for."""
@@ -152,21 +153,15 @@ def _queue_part(result: Simulation, decided: Decisions, *, everything: bool) -> 
 
 
 def _queues(queues: Sequence[QueueResult], total: Amounts, *, everything: bool) -> Grid:
-    """Return the figures of queues: in most clusters no queue has a guarantee, or less than all as limit.
+    """Return the figures of queues; what other queues are guaranteed limits a queue as well."""
+    figures = queue_columns(queues, everything=everything, total=total)
 
-    What other queues are guaranteed limits a queue as well.
-    """
-    guaranteed = everything or any(any(queue.opened.guarantee.values()) for queue in queues)
-    limited = everything or any(
-        most is not None and most < (total.get(name) or 0.0)
-        for queue in queues
-        for name, most in queue.opened.real_capability.items()
-    )
+    def said(title: str) -> Callable[[tuple[QueueResult, str]], Cell]:
+        return lambda each: figures[title](*each)
+
     columns: dict[Column, Callable[[tuple[QueueResult, str]], Cell]] = {
         Column("  RESOURCE"): lambda each: f"  {each[1]}",
-        **queue_figures("DESERVED", "ALLOCATED", "REQUEST"),
-        **queue_figures(*["GUARANTEE"] * guaranteed, *["LIMIT"] * limited, dispensable=True),
-        **queue_figures(*["INQUEUE", "ELASTIC"] * everything, dispensable=True),
+        **{Column(title, numeric=True, dispensable=at >= _USUAL): said(title) for at, title in enumerate(figures)},
     }
     longest = max(len(visible(queue.name)) for queue in queues)
     rows: list[tuple[QueueResult, str] | Span] = []
@@ -182,7 +177,7 @@ def _queue_heading(queue: QueueResult, longest: int) -> Text:
     drawn = bar(share, max(queue.closed.share - queue.held_share, 0.0))
     line.append(f"  {drawn}", "red" if queue.closed.overused else "green")
     line.append(f" {share_held(queue)}")
-    return line.append(visible("".join(f", {fact}" for fact in queue_facts(queue))))
+    return line.append(visible("".join(f", {fact}" for fact in settings(queue))))
 
 
 # --- jobs ------------------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from vqs.explain.amounts import amount, amount_of, percent
+from vqs.explain.amounts import amount, amount_of, change, percent
 from vqs.explain.outcome import Blocker, JobResult, SessionInfo, Simulation, TaskResult, Verdict
 from vqs.explain.texts.headline import blocked_by
 from vqs.explain.verdict_rules import VERDICT_RULES
@@ -22,7 +22,6 @@ from vqs.model.wording import and_more, count, first_names
 from vqs.releases.release import titled
 from vqs.report.again import Next, Step, of_title
 from vqs.report.formats import View
-from vqs.report.phrases import change
 
 PENDING: Final = "Pending"
 PIPELINED: Final = "Pipelined"

@@ -340,6 +340,11 @@ def page_of_tune(result: Tune, view: View, /) -> Page:
         more.append(f"Its edits: {'; '.join(change.edits)}")
     elif result.nearest is not None and result.nearest.unmet:
         more.append(f"What it lacks: {'; '.join(result.nearest.unmet)}")
+    cheaper = [
+        f"Cheaper is {', '.join(f'{name}={written(value)}' for name, value in each.parameters.items())} at a cost of "
+        f"{each.cost:,.10g}: {'; '.join(each.unmet)}."
+        for each in result.cheaper
+    ]
     return Page(
         headline=f"{named}{changes} of {nodes}, searched {_METHODS[result.method]}; {run}",
         facts=[
@@ -360,7 +365,7 @@ def page_of_tune(result: Tune, view: View, /) -> Page:
         answer=[
             f"{result.answer}{_reached(result)}",
             *more,
-            *map(_fails, result.cheaper),
+            *cheaper,
             *result.notes,
         ],
         next=Commands(result, view.again).next(change.rows[0], "this change") if change is not None else NOWHERE,
@@ -376,12 +381,6 @@ def _reached(result: Tune) -> str:
     named = (each for each in result.figures if each.name in goal and each.name in row.intervals)
     told = [f"{each.name} {figure_of_row(each, row)}" for each in named]
     return f" With it: {', '.join(told)}." if told else ""
-
-
-def _fails(change: Change) -> str:
-    """Say why a cheaper change is not the answer."""
-    values = ", ".join(f"{name}={written(value)}" for name, value in change.parameters.items())
-    return f"Cheaper is {values} at a cost of {change.cost:,.10g}: {'; '.join(change.unmet)}."
 
 
 def _grid_of_tune(result: Tune, shown: Sequence[Change]) -> Grid:

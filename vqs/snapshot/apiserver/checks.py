@@ -126,7 +126,12 @@ def _judge(value: Any, path: Path, stored: bool, found: list[Defect]) -> None:
                 _judge(each, at, stored, own)
             elif (defect := _quantity_defect(each)) and (not may_be_below or defect.code == "invalid-quantity"):
                 own.append(defect._replace(path=at))
-        found += own if rule is None or not rule.matches_nothing else map(_matching_nothing, own)
+        if rule is not None and rule.matches_nothing:  # it keeps the selector of a custom resource from matching
+            own = [
+                each._replace(message=f"the selector matches nothing: {each.message}", severity="warning")
+                for each in own
+            ]
+        found += own
     if (code := _code(type_, stored)) is not None:
         code(value, path, stored, found)
 
@@ -140,11 +145,6 @@ def _items(part: Any, path: Path) -> Iterable[tuple[Path, Any]]:
 
 def _code(type_: type, stored: bool) -> Rule | None:
     return None if stored and type_ not in _OF_STORED else _CODE.get(type_)
-
-
-def _matching_nothing(defect: Defect) -> Defect:
-    """What keeps a selector in a custom resource from matching; the API server does not check it."""
-    return defect._replace(message=f"the selector matches nothing: {defect.message}", severity="warning")
 
 
 def _by_rule(value: Any, rule: Field, path: Path) -> Iterator[Defect]:

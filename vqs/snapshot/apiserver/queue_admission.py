@@ -143,7 +143,7 @@ class _Webhook:
             self.stored.drop(name)
             return None
         known = self.stored.entries.get(name)
-        entry = Entry(as_created(queue) if known is None else self._as_updated(queue, known.queue))
+        entry = Entry(self._as_stored(queue, None if known is None else known.queue))
         fault = next(self._faults(entry, known), None)
         if fault is None:
             if known is not None:
@@ -151,11 +151,14 @@ class _Webhook:
             self.stored.put(entry)
         return fault
 
-    def _as_updated(self, queue: Queue, stored: Queue) -> Queue:
-        """A changed queue with what is stored of its status: an update keeps that."""
+    def _as_stored(self, queue: Queue, known: Queue | None) -> Queue:
+        """A queue as it is to be stored: a new one has no status, and an update keeps what is stored of it."""
+        if known is None:
+            annotations = _stored_annotations(queue)
+            return replace(queue, metadata=replace(queue.metadata, annotations=annotations), status=QueueStatus())
         state = queue.status.state
-        is_settled = queue.metadata.name in self.opened and state in _SETTLED and stored.status.state not in _SETTLED
-        return replace(queue, status=replace(stored.status, state=state) if is_settled else stored.status)
+        is_settled = queue.metadata.name in self.opened and state in _SETTLED and known.status.state not in _SETTLED
+        return replace(queue, status=replace(known.status, state=state) if is_settled else known.status)
 
     # --- making and changing ------------------------------------------------------------------------------------------
 
@@ -229,12 +232,6 @@ class _Webhook:
                 return None  # only the parent is looked for
             above = self.stored.tree.parent(above)
         return None
-
-
-def as_created(queue: Queue) -> Queue:
-    """A new queue as it is stored: a submitted one has no status."""
-    annotations = _stored_annotations(queue)
-    return replace(queue, metadata=replace(queue.metadata, annotations=annotations), status=QueueStatus())
 
 
 def _stored_annotations(queue: Queue) -> dict[str, str]:

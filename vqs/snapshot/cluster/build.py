@@ -240,7 +240,8 @@ class _Builder:
             task.shape = shape
             task.created = _seconds(metadata.creation_timestamp)
             task.priority = self._priority(pod)
-            task.index = pod_index(metadata.name)
+            # A number at the end, in a name that may have a job, a task and an index.
+            task.index = whole_number(metadata.name.rpartition("-")[2]) if metadata.name.count("-") > 1 else None
             # What is neither true nor false is no.
             task.preemptable = is_true(metadata.annotations.get(PREEMPTABLE, metadata.labels.get(PREEMPTABLE, "true")))
             if self.keeps_reserve and [gate.name for gate in pod.spec.scheduling_gates] == [QUEUE_ALLOCATION_GATE]:
@@ -328,11 +329,6 @@ def task_status(pod: kubernetes.Pod) -> TaskStatus:
     if phase == "Pending":
         return TaskStatus.Bound if pod.spec.node_name else TaskStatus.Pending
     return _STATUS_OF_PHASE.get(phase, TaskStatus.Unknown)
-
-
-def pod_index(name: str) -> int | None:
-    """The number at the end of a pod's name, if the name has at least three parts."""
-    return whole_number(name.rpartition("-")[2]) if name.count("-") >= 2 else None  # noqa: PLR2004 - job, task, index
 
 
 def _orphan(task: Task, pod_group: kubernetes.PodGroup | None, names: Mapping[str, JobName]) -> Orphan:

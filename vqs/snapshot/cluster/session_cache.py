@@ -79,7 +79,8 @@ class SessionCache:
     """
 
     def __init__(self) -> None:
-        self._returned: Cluster | None = None
+        self.returned: Cluster | None = None
+        """A cluster whose session nothing looks at any more."""
         self._made: dict[str, tuple[Sequence[Any], Any]] = {}
         self.placed: dict[str, tuple[Pod, str, datetime, Pod]] = {}
 
@@ -91,12 +92,8 @@ class SessionCache:
     @property
     def known_pods(self) -> Container[int]:
         """The identities of the pods of the last cluster, where it was handed back."""
-        built = None if self._returned is None else self._returned.made_from
+        built = None if self.returned is None else self.returned.made_from
         return frozenset(map(id, built.manifests.pods)) if isinstance(built, Built) else frozenset()
-
-    def hand_back(self, cluster: Cluster) -> None:
-        """Take back a cluster whose session nothing looks at any more."""
-        self._returned = cluster
 
     def made_of(self, objects: Sequence[Item], key: str, make: Callable[[Sequence[Item]], Made]) -> Made:
         """What is made of some objects: what was made the last time where they are the very same.
@@ -114,7 +111,7 @@ class SessionCache:
 
     def begin(self, common: Common) -> Last | None:
         """Begin another cluster; return the last one, where it was handed back and can be used again."""
-        returned, self._returned = self._returned, None
+        returned, self.returned = self.returned, None
         if returned is None or not isinstance(returned.made_from, Built):
             return None
         classes = common.other_classes(returned.made_from.common)

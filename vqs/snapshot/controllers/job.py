@@ -45,7 +45,11 @@ def as_submitted(job: k8s.VolcanoJob) -> k8s.VolcanoJob:
 
 def sync_volcano_jobs(world: World) -> None:
     """Make what is missing of all Volcano Jobs."""
-    groups = _groups_by_job(world) if world.given.volcano_jobs else {}
+    groups: dict[str, k8s.PodGroup] = {}
+    for group in world.pod_groups if world.given.volcano_jobs else ():
+        owner = controller_of(group.metadata)
+        if owner is not None and (owner.api_version, owner.kind) == (_API_VERSION, _KIND):
+            groups[f"{group.metadata.namespace}/{owner.name}"] = group
     for index, given in enumerate(world.given.volcano_jobs):
         metadata = given.metadata
         if metadata.deletion_timestamp is None and given.status.state.phase in SYNCED:
@@ -77,15 +81,6 @@ def brought_up_to_date(
     return replace(group, spec=changed)
 
 
-def _groups_by_job(world: World) -> dict[str, k8s.PodGroup]:
-    found = {}
-    for group in world.pod_groups:
-        owner = controller_of(group.metadata)
-        if owner is not None and (owner.api_version, owner.kind) == (_API_VERSION, _KIND):
-            found[f"{group.metadata.namespace}/{owner.name}"] = group
-    return found
-
-
 class _Sync:
     """One round of the controller for one Job."""
 
@@ -103,14 +98,15 @@ class _Sync:
     def run(self) -> None:
         """Make the PodGroup, if there is none, and the pods that are due."""
         if not any(task.replicas for task in self.job.spec.tasks):
-            self.world.stands_for_nothing(self.maker)
+            self.world.without_pods.append(str(self.maker))
         claims = self._claims()
         if self.existing is None:
             self.world.add_pod_group(self._pod_group(), self.maker)
         if self.world.lacks_pods and self.world.is_seen(self.job.metadata) and not self._waits_for_admission:
             return  # the pods are there, but not known
-        if self.existing is not None and self._has_all_pods():
-            return
+        wanted = [task for task in self.job.spec.tasks if task.replicas]
+        if self.existing and wanted and all(next(self._missing(task), None) is None for task in wanted):
+            return  # each pod is there: mostly so in sessions that follow one another
         tasks = [task for task in self.job.spec.tasks if not self.world.refuses_pods(self.job, task.name)]
         for task in tasks:
             self.world.ask_for(sum(1 for _ in self._missing(task)), self.maker)
@@ -146,9 +142,9 @@ class _Sync:
         """The tasks whose missing pods are made."""
         tasks = self.job.spec.tasks
         if not self.world.is_seen(self.job.metadata) and not any(self._pods(task) for task in tasks):
-            self.world.made_before_admission(self.maker)
+            self.world.before_admission.append(str(self.maker))
             if any(task.depends_on for task in tasks):
-                self.world.started_at_once(self.maker)
+                self.world.at_once.append(str(self.maker))
             return tasks
         return [] if self._waits_for_admission else [task for task in tasks if self._may_start(task)]
 
@@ -174,11 +170,6 @@ class _Sync:
             counts = is_up and all(each.ready for each in pod.status.container_statuses)
             ready += counts or (pod.status.phase == "Succeeded" and behaviour == "count")
         return ready >= (task.min_available or 0)
-
-    def _has_all_pods(self) -> bool:
-        """True if pods are asked for, and each of them is there: mostly so in sessions that follow one another."""
-        tasks = self.job.spec.tasks
-        return any(task.replicas for task in tasks) and all(next(self._missing(task), None) is None for task in tasks)
 
     def _missing(self, task: k8s.TaskSpec) -> Iterator[str]:
         """Yield the names of the pods of a task that are not there."""

@@ -31,7 +31,7 @@ def sync_resource_claims(world: World) -> None:
             for claim in claims:
                 if claim.metadata.key not in made:
                     made.add(claim.metadata.key)
-                    world.add_resource_claim(claim, maker)
+                    world.add("resource_claims", claim, maker)
 
 
 def with_claims(pod: k8s.Pod, templates: Mapping[str, ResourceClaimTemplate]) -> tuple[k8s.Pod, list[ResourceClaim]]:

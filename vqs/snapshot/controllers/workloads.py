@@ -92,7 +92,7 @@ def sync_deployments(world: World) -> None:
                 ),
             )
             if not (world.refuses(deployment, maker, "deployments.apps") or world.refuses(made, maker, _REPLICA_SETS)):
-                world.add_workload(made, maker)
+                world.add("workloads", made, maker)
 
 
 _PART: Final = "25%"
@@ -232,8 +232,9 @@ def sync_stateful_sets(world: World) -> None:
                 maker,
                 claims=len(workload.spec.volume_claim_templates),
             )
+            metadata, template = workload.metadata, workload.spec.template
+            owner = reference(_APPS, "StatefulSet", metadata)
             for number in _due(world, workload, maker):
-                metadata, template = workload.metadata, workload.spec.template
                 name = f"{metadata.name}-{number}"
                 volumes = {volume.name: volume for volume in template.spec.volumes}
                 for wanted in workload.spec.volume_claim_templates:
@@ -247,18 +248,16 @@ def sync_stateful_sets(world: World) -> None:
                     source = k8s.PersistentVolumeClaimVolumeSource(claim_name=claim_name)
                     volumes[wanted.metadata.name] = k8s.Volume(wanted.metadata.name, source)
                 spec = world.admitted(replace(template.spec, volumes=list(volumes.values())))
-                pod = _pod(world, metadata, name, template.metadata, spec, owner=_as_owner(metadata))
+                pod = _pod(world, metadata, name, template.metadata, spec, owner=owner)
                 pod.metadata.labels["statefulset.kubernetes.io/pod-name"] = name
                 pod.metadata.labels["apps.kubernetes.io/pod-index"] = str(number)
                 world.add_pod(pod, maker)
             # Note the pods that wait for those before them to run.
-            metadata, template = workload.metadata, workload.spec.template
-            first = workload.spec.ordinals.start
             names = (f"{metadata.name}-{first + number}" for number in range(replicas_of(workload)))
             missing = tuple(name for name in names if f"{metadata.namespace}/{name}" not in world.pods_by_key)
             if missing:
                 pods = PodsOfRole("", missing, world.admitted(template.spec), ORDER)
-                pod = _pod(world, metadata, missing[0], template.metadata, pods.spec, owner=_as_owner(metadata))
+                pod = _pod(world, metadata, missing[0], template.metadata, pods.spec, owner=owner)
                 world.awaits(f"{metadata.namespace}/{group_of(pod)}", AwaitedPods(str(maker), (pods,)))
 
 
@@ -274,14 +273,10 @@ def _due(world: World, workload: k8s.StatefulSet, maker: Maker) -> list[int]:
         return missing
     if missing == numbers and not world.is_seen(workload.metadata):
         if len(missing) > 1:
-            world.started_at_once(maker)
+            world.at_once.append(str(maker))
         return missing
     first = next((pod for pod in pods if pod is None or pod.status.phase != "Running"), None)
     return missing[:1] if first is None else []
-
-
-def _as_owner(metadata: k8s.ObjectMeta) -> k8s.OwnerReference:
-    return reference(_APPS, "StatefulSet", metadata)
 
 
 # --- Jobs of Kubernetes -----------------------------------------------------------------------------------------------

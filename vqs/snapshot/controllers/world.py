@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from msgspec import structs
 
-from vqs.model import devices, keys
+from vqs.model import keys
 from vqs.model import kubernetes as k8s
 from vqs.model.awaited import DEPENDENCIES, REFUSED, AwaitedPods, PodRefusal, PodsOfRole
 from vqs.model.claims import default_class
@@ -49,9 +49,6 @@ _WHAT = {
 _OWN_GROUP = "podgroup-"
 QUOTA_REFUSES_PODS = "quota-refuses-pods"
 
-_ENDED = frozenset({"Aborted", "Completed", "Failed", "Terminated"})
-"""The phases of a Volcano Job that has no pods left to run."""
-
 
 class Maker(NamedTuple):
     """What an object is made from, and where that stands."""
@@ -84,13 +81,18 @@ class World:
         self.pod_groups = [*manifests.pod_groups]
         self.workloads = [*manifests.workloads]
         self._default_class = default_class(manifests.storage_classes)
+        self._classes = {each.metadata.name: each for each in manifests.priority_classes}
+        defaults = (each.value for each in reversed(manifests.priority_classes) if each.global_default)
+        self._default_priority = next(defaults, 0)
         self.claims = [*map(self._with_class, manifests.claims)]
         self.resource_claims = [*manifests.resource_claims]
         self.origins = {name: [*origins] for name, origins in manifests.origins.items()}
         self._makers: dict[str, dict[str, Maker]] = {}
-        self._at_once: list[str] = []
-        self._without_pods: list[str] = []
-        self._before_admission: list[str] = []
+        # By name: whose pods were made together which really are made one after another, who asks for no pods at all,
+        # and whose pods are there at once which their controller creates only once the PodGroup is admitted.
+        self.at_once: list[str] = []
+        self.without_pods: list[str] = []
+        self.before_admission: list[str] = []
         self._awaited: dict[str, AwaitedPods] = {}
         self._max_pods = in_force().limits.max_pods
         self._asked_for = 0
@@ -172,14 +174,6 @@ class World:
     def pods_of(self, kind: str, owner: k8s.ObjectMeta) -> list[k8s.Pod]:
         """The pods that an object controls."""
         return self._pods_by_controller.get((kind, owner.namespace, owner.name), [])
-
-    @cached_property
-    def _classes(self) -> dict[str, k8s.PriorityClass]:
-        return {each.metadata.name: each for each in self.given.priority_classes}
-
-    @cached_property
-    def _default_priority(self) -> int:
-        return next((each.value for each in reversed(self.given.priority_classes) if each.global_default), 0)
 
     def class_priority(self, class_name: str) -> int:
         """The priority of a class, zero if it is not known."""
@@ -270,22 +264,18 @@ class World:
         if owner is not None:
             place = owner.kind, pod.metadata.namespace, owner.name
             self._pods_by_controller.setdefault(place, []).append(pod)
-        self._add("pods", self.pods, pod, maker)
+        self.add("pods", pod, maker)
 
     def add_pod_group(self, group: k8s.PodGroup, maker: Maker) -> None:
         """Add a PodGroup."""
         self.pod_groups_by_key[group.metadata.key] = group
-        self._add("pod_groups", self.pod_groups, group, maker)
-
-    def add_workload(self, workload: k8s.Workload, maker: Maker) -> None:
-        """Add a workload."""
-        self._add("workloads", self.workloads, workload, maker)
+        self.add("pod_groups", group, maker)
 
     def add_claim(self, claim: k8s.PersistentVolumeClaim, maker: Maker) -> None:
         """Add a claim, unless there is one of that name."""
         if claim.metadata.key not in self._claim_keys:
             self._claim_keys.add(claim.metadata.key)
-            self._add("claims", self.claims, self._with_class(claim), maker)
+            self.add("claims", self._with_class(claim), maker)
 
     def _with_class(self, claim: k8s.PersistentVolumeClaim) -> k8s.PersistentVolumeClaim:
         """A claim with the default class, if it is new and names none; the class without name is one."""
@@ -306,22 +296,11 @@ class World:
             message = f"{maker} asks for {claims:,} claims: no more than {self._max_pods:,} pods and claims are created"
             raise InputErrors([maker.origin.diagnostic("too-many-pods", message, hint="allow more with --max-pods")])
 
-    def add_resource_claim(self, claim: devices.ResourceClaim, maker: Maker) -> None:
-        """Add a claim on devices."""
-        self._add("resource_claims", self.resource_claims, claim, maker)
-
-    def _add(self, list_name: str, objects: list[Any], made: Any, maker: Maker) -> None:
-        objects.append(made)
+    def add(self, list_name: str, made: Any, maker: Maker) -> None:
+        """Add an object to one of the lists."""
+        getattr(self, list_name).append(made)
         self.origins.setdefault(list_name, []).append(maker.origin)
         self._makers.setdefault(list_name, {})[made.metadata.key] = maker
-
-    def started_at_once(self, maker: Maker) -> None:
-        """Take note that pods were made together which really are made one after another."""
-        self._at_once.append(str(maker))
-
-    def made_before_admission(self, maker: Maker) -> None:
-        """Note that pods are there at once which their controller creates only once the PodGroup is admitted."""
-        self._before_admission.append(str(maker))
 
     def awaits(self, pod_group: str, pods: AwaitedPods) -> None:
         """Note that pods of a PodGroup are created in a later session, as far as quotas do not refuse them."""
@@ -345,10 +324,6 @@ class World:
         if taken < len(role.names):
             refusal = self._quotas.refusal(pod, number=taken)
             yield replace(role, names=role.names[taken:], waits_for=REFUSED, refusal=refusal)
-
-    def stands_for_nothing(self, maker: Maker) -> None:
-        """Note that a workload asks for no pods at all."""
-        self._without_pods.append(str(maker))
 
     def admitted(self, spec: k8s.PodSpec) -> k8s.PodSpec:
         """The spec of a new pod as the API server stores it, as far as scheduling looks at it.
@@ -404,7 +379,9 @@ class World:
 
     def _ended(self) -> frozenset[str]:
         """Name the PodGroups of Volcano Jobs that have ended, with or without success."""
-        ended = {each.metadata.key for each in self.given.volcano_jobs if each.status.state.phase in _ENDED}
+        ended = {
+            each.metadata.key for each in self.given.volcano_jobs if each.status.state.phase in k8s.ENDED_JOB_PHASES
+        }
         if not ended:
             return frozenset()
         return frozenset(
@@ -420,17 +397,17 @@ class World:
         if self._makers:
             text = f"added what controllers would create: {self._summary()}"
             notes.append(Diagnostic(code="made-objects", severity="note", message=text))
-        if self._before_admission:
-            is_one = len(self._before_admission) == 1
+        if self.before_admission:
+            is_one = len(self.before_admission) == 1
             without, are, its = ("has no uid", "it is", "its") if is_one else ("have no uid", "they are", "their")
             text = (
-                f"{_listed(self._before_admission)} {without}, so {are} in no cluster yet: {its} pods are "
+                f"{_listed(self.before_admission)} {without}, so {are} in no cluster yet: {its} pods are "
                 "simulated at once; in a cluster, the Job controller creates them a session later, once the PodGroup "
                 "is admitted"
             )
             notes.append(Diagnostic(code="pods-before-admission", severity="note", message=text))
-        if self._at_once:
-            text = f"all pods were added at once, although they wait for one another: {_listed(self._at_once)}"
+        if self.at_once:
+            text = f"all pods were added at once, although they wait for one another: {_listed(self.at_once)}"
             notes.append(Diagnostic(code="made-at-once", severity="note", message=text))
         held_back = {group: each.maker for group, each in self._awaited.items() if each.waits_for == DEPENDENCIES}
         if held_back:
@@ -443,8 +420,8 @@ class World:
                 what = pods.maker if pods.maker.startswith("Pod ") else f"{number} of {pods.maker}"
                 text = f"the API server refuses {what}: {pods.refusal.text}"
                 notes.append(Diagnostic(code=QUOTA_REFUSES_PODS, severity="warning", message=text, jobs=(group,)))
-        if self._without_pods:
-            text = f"no pods are requested: {_listed(self._without_pods)}"
+        if self.without_pods:
+            text = f"no pods are requested: {_listed(self.without_pods)}"
             notes.append(Diagnostic(code="no-pods", severity="warning", message=text))
         return notes
 

@@ -159,21 +159,12 @@ OTHER_PRODUCTS: Final[Mapping[str, str]] = {
     "volcano-global": "to which cluster a job goes is not modelled, and what is in this one counts as it is",
 }
 """Other products of the project, and what is not modelled of them."""
-_PRODUCTS: Final[Mapping[str, str]] = {
+PRODUCTS: Final[Mapping[str, str]] = {
     "datadependency.volcano.sh": "volcano-global",
     "training.volcano.sh": "volcano-global",
     "networking.serving.volcano.sh": "kthena",
     "workload.serving.volcano.sh": "kthena",
 }
-
-
-def product_of(group: str) -> str:
-    """The product of the Volcano project that a group belongs to; empty for Volcano itself, and for all others.
-
-    >>> product_of("training.volcano.sh"), product_of("batch.volcano.sh")
-    ('volcano-global', '')
-    """
-    return _PRODUCTS.get(group, "")
 
 
 VOLCANO_NAMESPACE: Final = "volcano-system"

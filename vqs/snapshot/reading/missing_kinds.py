@@ -101,10 +101,14 @@ def missing_kinds(given: Manifests, completed: Manifests, waiting: WaitingPods) 
         used = (each.persistent_volume_claim for each in pod.spec.volumes if each.persistent_volume_claim)
         return any(f"{pod.metadata.namespace}/{each.claim_name}" not in made for each in used)
 
+    # Pods whose PodGroups the cluster has; where controllers make these anew, those pods that it has.
+    in_groups = [] if given.pod_groups else waiting.in_groups
+    if completed.pod_groups:
+        in_groups = [pod for pod in in_groups if pod.metadata.uid]
     of_jobs = [group for group in groups if _is_of_job(group)]
     hanging: dict[type, Sequence[k8s.Pod | k8s.PodGroup]] = {
         k8s.Pod: [group for group in given.pod_groups if group.status.running or _has_own_pods(group)],
-        k8s.PodGroup: [] if given.pod_groups else _of_a_cluster(waiting.in_groups, completed),
+        k8s.PodGroup: in_groups,
         k8s.ConfigMap: [group for group in groups if group.metadata.uid] if completed.configuration is None else [],
         k8s.ResourceQuota: [group for group in groups if group.metadata.uid and group.status.phase in _NOT_ADMITTED],
         k8s.Queue: [group for group in groups if group.spec.queue not in _OWN_QUEUES],
@@ -129,11 +133,6 @@ def missing_kinds(given: Manifests, completed: Manifests, waiting: WaitingPods) 
         and wanted(kind).kubectl_name not in asked_for
         and (kind is k8s.ConfigMap or not getattr(given, KIND_OF[kind].list_name))
     ]
-
-
-def _of_a_cluster(pods: Sequence[k8s.Pod], completed: Manifests) -> Sequence[k8s.Pod]:
-    """Those whose PodGroups the cluster has; where controllers make these anew, those pods that it has."""
-    return [each for each in pods if each.metadata.uid] if completed.pod_groups else pods
 
 
 def _group_of(each: k8s.Pod | k8s.PodGroup) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, NamedTuple
@@ -184,7 +184,9 @@ class ObjectReader:
                 self._generated += 1
                 metadata.name = f"{metadata.generate_name}{self._generated:05d}"
         if self.strict and kind.is_of_volcano and not from_cluster and origin.document.is_written:
-            name = f"{kind.name} {_written_name(value)}".strip()
+            metadata = value.get("metadata")
+            written = str(metadata.get("name") or "") if isinstance(metadata, dict) else ""
+            name = f"{kind.name} {written}".strip()
             given = value["apiVersion"]
             if given != kind.api_version:
                 message = f"{name} is of {given}, which is not served"
@@ -208,7 +210,11 @@ class ObjectReader:
         for defect in found:
             self.findings.report(origin, defect)
         amounts = [each.path for each in found if each.code in AMOUNTS]
-        return (typed if self.strict or not amounts else _without(amounts, value, typed)), not errors
+        # An object without amounts that cannot be calculated with.
+        usable = decode_without(value, type(typed), amounts) if amounts and not self.strict else None
+        if usable is not None:
+            usable.metadata.name = typed.metadata.name
+        return usable or typed, not errors
 
     def _defects(self, pod: k8s.Pod, *, stored: bool) -> Sequence[Defect]:
         """Have a pod share what it has in common with others, and return what is wrong with it."""
@@ -251,10 +257,13 @@ class ObjectReader:
                 self._refuse_repeated_uid(kind, typed.metadata, origin)
             return True
         name = f"{kind.name} {'/'.join(filter(None, key))}"
+        here, there = origin.document, first[1].document
+        # One of two files may be what is applied to the other.
+        is_applied = kind.type in _APPLIED and here.is_written and there.is_written and here.source is not there.source
         if whole and first[0] == typed:
             message = f"{name} is given again, with the same content as at {first[1].place()}"
             self.findings.note(origin, "duplicate-object", message)
-        elif self._may_be_applied(kind, first, origin) and whole:
+        elif whole and is_applied:
             self.repeated.append(Repeated(kind, first, (typed, origin)))
         elif isinstance(typed, k8s.HyperNode):
             message = f"{name} is given twice, first at {first[1].place()}: the scheduler takes the last one"
@@ -263,12 +272,6 @@ class ObjectReader:
         else:
             self._refuse_repeated(kind, first, (typed, origin))
         return False
-
-    @staticmethod
-    def _may_be_applied(kind: Kind, first: Given, origin: Origin) -> bool:
-        """True if an object of another file may be what is applied to the one that is known, or that to it."""
-        is_written = origin.document.is_written and first[1].document.is_written
-        return kind.type in _APPLIED and is_written and origin.document.source is not first[1].document.source
 
     def _refuse_repeated(self, kind: Kind, first: Given, given: Given) -> None:
         """Refuse an object that is given with another content."""
@@ -335,21 +338,6 @@ def _is_for_others(workload: k8s.Deployment | k8s.Job) -> bool:
     template = workload.spec.template
     named = template.metadata.annotations.keys() | workload.metadata.annotations.keys()
     return template.spec.scheduler_name != SCHEDULER_NAME and named.isdisjoint(ASKS_FOR_VOLCANO)
-
-
-def _written_name(value: Mapping[str, Any]) -> str:
-    """The name of an object as it is written; empty where it has none."""
-    metadata = value.get("metadata")
-    return str(metadata.get("name") or "") if isinstance(metadata, dict) else ""
-
-
-def _without(amounts: list[Path], value: dict[str, Any], typed: Any) -> Any:
-    """An object without amounts that cannot be calculated with."""
-    usable = decode_without(value, type(typed), amounts)
-    if usable is None:
-        return typed
-    usable.metadata.name = typed.metadata.name
-    return usable
 
 
 def _follows(defect: Defect, error: WrongType) -> bool:

@@ -91,7 +91,9 @@ class Others:
         """Take note of what a kustomization names; what is wrong with it is found when it is read, or rendered."""
         folder = os.path.dirname(kustomization.path)
         self._known.add(os.path.realpath(kustomization.path))
-        for value in filter(_is_mapping, _values(kustomization, Problems())):
+        for value in _values(kustomization, Problems()):
+            if not isinstance(value, dict):
+                continue
             named = os.path.normpath(folder or os.curdir)
             self._patches |= {_real(folder, path): named for path in _files_of(value)}
             self._bases |= {_real(folder, path) for path in _texts(value, "resources", "bases", "components")}
@@ -267,7 +269,7 @@ def _chart_around(folder: str) -> str:
 
 def _has_braces(value: Any) -> bool:
     """True if what identifies an object has braces, which no name may have."""
-    if not _is_mapping(value):
+    if not isinstance(value, dict):
         return False
     metadata = value.get("metadata")
     names = [value.get("apiVersion"), value.get("kind")]
@@ -278,10 +280,6 @@ def _has_braces(value: Any) -> bool:
 def is_kustomization(path: str) -> bool:
     """True if a file says what a kustomization is made of."""
     return os.path.basename(path) in _KUSTOMIZATION_FILES
-
-
-def _is_mapping(value: Any) -> bool:
-    return isinstance(value, dict)
 
 
 def _values(source: Source, problems: Problems) -> Iterator[Any]:
@@ -298,8 +296,9 @@ def _files_of(value: dict[str, Any]) -> Iterator[str]:
         found = (each.get(key) for each in _items(value, name) if isinstance(each, dict))
         yield from (each for each in found if isinstance(each, str))
     for name in _GENERATORS:
-        for each in filter(_is_mapping, _items(value, name)):
-            yield from (text.rpartition("=")[2] for text in _texts(each, "files", "envs"))
+        for each in _items(value, name):
+            if isinstance(each, dict):
+                yield from (text.rpartition("=")[2] for text in _texts(each, "files", "envs"))
 
 
 def _texts(value: dict[str, Any], *names: str) -> Iterator[str]:

@@ -44,6 +44,7 @@ from vqs.snapshot.reading.kinds import (
     METRICS_KIND,
     OTHER_PRODUCTS,
     PLAN_KINDS,
+    PRODUCTS,
     SCENARIO_GROUP,
     SCENARIO_KIND,
     SCENARIO_VERSION,
@@ -57,7 +58,6 @@ from vqs.snapshot.reading.kinds import (
     kind_of,
     may_matter,
     near_miss,
-    product_of,
     type_of_items,
     typed_item,
 )
@@ -648,7 +648,7 @@ class _Reader:
             return
         if may_matter(name, group):
             self.objects.ignored[name] += 1
-            self.products[name] = product_of(group)
+            self.products[name] = PRODUCTS.get(group, "")
         hint = near_miss(name, group)
         if hint and (name, group) not in self.hinted:
             self.hinted.add((name, group))

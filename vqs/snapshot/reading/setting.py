@@ -82,27 +82,6 @@ def remarks(capture: Capture, file: str) -> Iterator[Diagnostic]:
         yield Diagnostic(code="not-captured", severity=severity, message=str(each), file=file)
 
 
-OBJECTS_OF_SCENARIO: Final = frozenset(
-    {
-        "deviceClaims",
-        "deviceClasses",
-        "jobs",
-        "manifests",
-        "nodes",
-        "priorityClasses",
-        "queues",
-        "scheduler",
-        "shards",
-        "storageClasses",
-        "volumeClaims",
-        "volumes",
-    }
-)
-"""The keys of a scenario that stand for objects of a cluster, each of which is compared."""
-
-NAMES_OF_SCENARIO: Final = frozenset({"apiVersion", "description", "include", "kind", "name"})
-"""The keys of a scenario that change no session by themselves."""
-
 SETTING_OF_SCENARIO: Final[Mapping[str, str]] = {
     "autoscaler": "how nodes come and go",
     "behaviours": "behaviours of Volcano",

@@ -53,9 +53,16 @@ def conforms(value: object, rules: Mapping[str, Any], whole: Mapping[str, Any]) 
         whole: the schema that the definitions stand in.
     """
     if "$ref" in rules:
-        return conforms(value, _referred(rules["$ref"], whole), whole)
-    if isinstance(value, dict) and not _has_conforming_keys(value, rules, whole):
-        return False
+        referred = whole
+        for step in rules["$ref"].removeprefix("#/").split("/"):
+            referred = referred[step]
+        return conforms(value, referred, whole)
+    known, others = rules.get("properties", {}), rules.get("additionalProperties", {})
+    for key, each in value.items() if isinstance(value, dict) else ():
+        if key not in known and others is False:
+            return False
+        if not conforms(each, known.get(key, others), whole):
+            return False
     return all(
         keyword in _CHECKS and _CHECKS[keyword](value, limit, whole)
         for keyword, limit in rules.items()
@@ -72,20 +79,6 @@ def moment(text: str) -> datetime | None:
     return time if time.tzinfo is not None and has_room(time) else None
 
 
-def _referred(reference: str, whole: Mapping[str, Any]) -> Mapping[str, Any]:
-    for step in reference.removeprefix("#/").split("/"):
-        whole = whole[step]
-    return whole
-
-
-def _has_conforming_keys(value: Mapping[Any, Any], rules: Mapping[str, Any], whole: Mapping[str, Any]) -> bool:
-    known, others = rules.get("properties", {}), rules.get("additionalProperties", {})
-    return all(
-        conforms(each, known[key], whole) if key in known else others is not False and conforms(each, others, whole)
-        for key, each in value.items()
-    )
-
-
 def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
@@ -98,10 +91,6 @@ _TYPES: Final[Mapping[str, Callable[[Any], bool]]] = {
     "object": lambda value: isinstance(value, dict),
     "string": lambda value: isinstance(value, str),
 }
-
-
-def _has_type(value: object, names: str | list[str], _: Mapping[str, Any]) -> bool:
-    return any(_TYPES[name](value) for name in ([names] if isinstance(names, str) else names))
 
 
 _CHECKS: Final[Mapping[str, Callable[[Any, Any, Mapping[str, Any]], bool]]] = {
@@ -121,6 +110,6 @@ _CHECKS: Final[Mapping[str, Callable[[Any, Any, Mapping[str, Any]], bool]]] = {
     "minimum": lambda value, least, _: not _is_number(value) or value >= least,
     "pattern": lambda value, pattern, _: not isinstance(value, str) or re.search(pattern, value) is not None,
     "required": lambda value, keys, _: not isinstance(value, dict) or all(key in value for key in keys),
-    "type": _has_type,
+    "type": lambda value, names, _: any(_TYPES[name](value) for name in ([names] if isinstance(names, str) else names)),
 }
 """What each keyword asks of a value, of the schemas that there are; `format` is that of a time."""

@@ -38,18 +38,13 @@ def check_scenario(value: object, origin: Origin) -> list[Diagnostic]:
     A key whose value is null counts as not given, but it has to be one that there is: `replicas:3` is such a key.
     """
     expect = value.get("expect") if isinstance(value, dict) else None
-    return _check(value, origin, schema(), _nulls(expect, ("expect",)))
+    return check_against(value, origin, schema(), _nulls(expect, ("expect",)))
 
 
 def check_expect(value: object, origin: Origin) -> list[Diagnostic]:
     """Everything that is wrong with expectations that stand in a file of their own."""
     against = {"$ref": "#/definitions/expect", "definitions": schema()["definitions"]}
-    return _check(value, origin, against, _nulls(value, ()))
-
-
-def check_against(value: object, origin: Origin, against: dict[str, Any]) -> list[Diagnostic]:
-    """Everything that is wrong with a document by a JSON Schema, in the order of its text."""
-    return _check(value, origin, against, ())
+    return check_against(value, origin, against, _nulls(value, ()))
 
 
 def normalized(value: Any) -> Any:
@@ -65,7 +60,10 @@ def _whole(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < _EXACT else value
 
 
-def _check(value: object, origin: Origin, against: dict[str, Any], nulls: Iterable[Path]) -> list[Diagnostic]:
+def check_against(
+    value: object, origin: Origin, against: dict[str, Any], nulls: Iterable[Path] = ()
+) -> list[Diagnostic]:
+    """Everything that is wrong with a document by a JSON Schema, in the order of its text; nulls are missing there."""
     given = without_nulls(value)
     is_fine = given == value and conforms(given, against, against)
     # A value of a wrong type may also be none of those that are allowed, which is the same mistake.

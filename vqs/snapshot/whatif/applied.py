@@ -165,18 +165,16 @@ def delete(manifests: Manifests, before: Manifests, after: Manifests) -> tuple[M
         named, kept = ({key_of(each) for each in getattr(side, list_name)} for side in (before, after))
         gone = named - kept
         indexes = [*editor.indexes(list_name, lambda each, gone=gone: key_of(each) in gone)] if gone else []  # type: ignore[misc]
-        made += [_removal(editor.objects(list_name)[index]) for index in indexes]
+        for index in indexes:
+            typed = editor.objects(list_name)[index]
+            kind, metadata = KIND_OF[type(typed)], typed.metadata
+            made.append(Remove(word_of(kind), metadata.namespace if kind.namespaced else "", metadata.name))
         remove_with_dependents(editor, list_name, indexes)
     spaces = ({each.metadata.name for each in side.namespaces} for side in (before, after))
     remove_namespaces(editor, next(spaces) - next(spaces))
     if before.conf is not None and after.conf is None:
         editor.drop_configuration()
     return editor.manifests, made
-
-
-def _removal(typed: Any) -> Remove:
-    kind = KIND_OF[type(typed)]
-    return Remove(word_of(kind), typed.metadata.namespace if kind.namespaced else "", typed.metadata.name)
 
 
 # --- updates ----------------------------------------------------------------------------------------------------------

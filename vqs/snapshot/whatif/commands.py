@@ -7,7 +7,7 @@ controller makes of it, and writes again.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from shlex import join, quote
@@ -287,7 +287,11 @@ class HowTo:
         found: list[str | None] = [*map(_creation, self._added)]
         for same in self._by_object:
             found += _commands(same)
-        found += _deletions(self._deleted)
+        deleted: dict[tuple[str, str], list[str]] = {}  # by kind and namespace: one command for all
+        for each in self._deleted:
+            deleted.setdefault((each.kind, each.namespace), []).append(each.name)
+        for (kind, namespace), names in deleted.items():
+            found.append(join(["kubectl", "delete", kind, *names, "-n", namespace]))
         return [] if None in found else [each for each in found if each]
 
     @property
@@ -303,15 +307,6 @@ class HowTo:
             found.setdefault((each.kind.group, each.kind.name, each.namespace, each.name), []).append(each)
         return [*found.values()]
 
-    @property
-    def _first_document(self) -> Document | None:
-        """A document that is written by people, where there is one: one more object stands behind it."""
-        for name in ("volcano_jobs", "deployments", "pod_groups", "pods"):
-            for each, origin in self._manifests.with_origins(name)[:1]:
-                if not each.metadata.uid:
-                    return origin.document
-        return None
-
     def in_files(self) -> InFiles | None:
         """What makes it in the files; None where they do not have all of it, or in lines that are too long to read.
 
@@ -320,7 +315,10 @@ class HowTo:
         if self._deleted:
             return None
         changes = FileChanges()
-        document = self._first_document
+        # One more object stands behind a document that is written by people, where there is one.
+        lists = ("volcano_jobs", "deployments", "pod_groups", "pods")
+        first = (pair for name in lists for pair in self._manifests.with_origins(name)[:1])
+        document = next((origin.document for each, origin in first if not each.metadata.uid), None)
         for each in self._changes:
             document, path = each.written or (None, ())
             is_stored = each.typed is not None and each.typed.metadata.uid
@@ -343,14 +341,6 @@ class HowTo:
 def _is_deleted(edit: Edit) -> TypeGuard[Remove]:
     """Tell whether an edit deletes a pod, of which its controller makes another, or a PodGroup; a job's is its end."""
     return isinstance(edit, Remove) and edit.kind in ("pod", "podgroup")
-
-
-def _deletions(removed: Iterable[Remove]) -> Iterator[str]:
-    """Yield a command for what is deleted of each kind in each namespace."""
-    names: dict[tuple[str, str], list[str]] = {}
-    for each in removed:
-        names.setdefault((each.kind, each.namespace), []).append(each.name)
-    return (join(["kubectl", "delete", kind, *same, "-n", namespace]) for (kind, namespace), same in names.items())
 
 
 def _creation(value: Mapping[str, Any]) -> str:

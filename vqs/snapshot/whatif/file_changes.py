@@ -191,7 +191,9 @@ def _changed(text: str, path: Path, value: Any) -> str:
         return text[:start] + "\n".join((head, *lines)) + text[end:]
     if not _is_block(node):
         is_plain = isinstance(node, ScalarNode) and node.style in (None, "", "'") and not looks_like_json(text)
-        return text[:start] + (_plain(value) if is_plain else flow) + text[end:]
+        if is_plain:  # as it stands in YAML, with quotes where it needs them
+            flow = str(yaml.safe_dump(value, default_flow_style=True, width=_WIDE)).removesuffix("\n...\n").strip()
+        return text[:start] + flow + text[end:]
     if key is None:
         raise CannotChange
     colon = text.index(":", key.end_mark.index) + 1
@@ -254,11 +256,6 @@ def _end(text: str, node: Node, default: int = 0) -> int:
     if isinstance(node, ScalarNode) and node.start_mark.index == node.end_mark.index:
         return max(node.end_mark.index, default)
     return len(text[: node.end_mark.index].rstrip())
-
-
-def _plain(value: Any) -> str:
-    """Write a value as it stands in YAML, with quotes where it needs them."""
-    return str(yaml.safe_dump(value, default_flow_style=True, width=_WIDE)).removesuffix("\n...\n").strip()
 
 
 def block(value: Any) -> str:

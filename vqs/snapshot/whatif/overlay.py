@@ -142,7 +142,9 @@ def updates(under: Manifests, over: Manifests) -> Iterator[Diagnostic]:
 
 def update(new: Any, old: Any, origin: Origin) -> Diagnostic | None:
     """The note that an object is there already, and what is changed of it; None where nothing is."""
-    path = first_difference(*map(_said, (old, new)))
+    # What people write of an object, as plain values.
+    said = ({key: value for key, value in plain_value(each).items() if key not in _NOT_SAID} for each in (old, new))
+    path = first_difference(*said)
     if path is None:
         return None
     plain = plain_value(_value(new, path) or _value(old, path))
@@ -153,11 +155,6 @@ def update(new: Any, old: Any, origin: Origin) -> Diagnostic | None:
     values = f"from {_shown(_value(old, path))} to {_shown(_value(new, path))}"
     message = f"{KIND_OF[type(new)].name} {name_of(new)} is there already, and is updated: {field} {values}"
     return origin.diagnostic(OBJECT_UPDATED, message, path, severity="note")
-
-
-def _said(typed: Any) -> dict[str, Any]:
-    """What people write of an object, as plain values."""
-    return {key: value for key, value in plain_value(typed).items() if key not in _NOT_SAID}
 
 
 def _value(typed: Any, path: Path) -> Any:

@@ -230,13 +230,13 @@ def scale_volcano_job(editor: ManifestEditor, index: int, role: str, replicas: i
     tasks = [*job.spec.tasks]
     tasks[at] = structs.replace(tasks[at], replicas=replicas)
     key = f"{job.metadata.key}-{names[at]}-"
-
-    def is_surplus(pod: k8s.Pod) -> bool:
-        number = whole_number(pod.metadata.key.removeprefix(key))
-        return pod.metadata.key.startswith(key) and number is not None and number >= replicas
-
-    pods = editor.objects("pods")
-    editor.remove("pods", [at for at in editor.controlled("pods", "Job", job.metadata) if is_surplus(pods[at])])
+    pods, surplus = editor.objects("pods"), []
+    for each in editor.controlled("pods", "Job", job.metadata):
+        name = pods[each].metadata.key
+        number = whole_number(name.removeprefix(key)) if name.startswith(key) else None
+        if number is not None and number >= replicas:
+            surplus.append(each)
+    editor.remove("pods", surplus)
     return structs.replace(job, spec=structs.replace(job.spec, tasks=tasks))
 
 

@@ -120,6 +120,9 @@ def write_path(path: Path) -> str:
 
 # --- typed objects ----------------------------------------------------------------------------------------------------
 
+_type_info: Final = cache(inspect.type_info)
+"""The fields of a type; to find them out takes longer than to set one, and a sweep sets thousands."""
+
 
 def set_field(value: Any, type_: type[msgspec.Struct], path: Path, new: Any) -> Path:
     """Set a field in the plain values of an object of some type; null takes it out. Return the path by numbers.
@@ -145,12 +148,6 @@ def set_field(value: Any, type_: type[msgspec.Struct], path: Path, new: Any) -> 
                 container[str(key)] = [] if isinstance(_without_none(kind), inspect.ListType) else {}
             container = container[key]
     return done
-
-
-@cache
-def _type_info(type_: type[msgspec.Struct]) -> inspect.Type:
-    """The fields of a type; to find them out takes longer than to set one, and a sweep sets thousands."""
-    return inspect.type_info(type_)
 
 
 def _enter(container: Any, kind: inspect.Type, step: str | int, done: Path) -> tuple[str | int, inspect.Type]:

@@ -297,7 +297,8 @@ def top_folder(paths: Sequence[str]) -> Path:
 
 def _top_of(folder: Path) -> Path:
     try:
-        top, own = (_path_from_git(folder, "rev-parse", option) for option in ("--show-toplevel", "--absolute-git-dir"))
+        answers = (git("rev-parse", each, folder=folder) for each in ("--show-toplevel", "--absolute-git-dir"))
+        top, own = (Path(os.fsdecode(answer.removesuffix(b"\n"))) for answer in answers)
     except GitError as error:
         trust = _TRUST.search(error.stderr)
         if trust is not None:
@@ -310,10 +311,6 @@ def _top_of(folder: Path) -> Path:
     if _NAMED not in os.environ and folder.is_relative_to(own):  # git before 2.38 takes it
         raise RevisionError(f"{own} looks like a bare repository; name it with {_NAMED} if it is meant")
     return top
-
-
-def _path_from_git(folder: Path, *arguments: str) -> Path:
-    return Path(os.fsdecode(git(*arguments, folder=folder).removesuffix(b"\n")))
 
 
 def refuse_submodules(top: Path, paths: Sequence[str]) -> None:

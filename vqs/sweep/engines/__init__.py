@@ -26,9 +26,6 @@ class EngineError(Exception):
 class Engine(AbstractContextManager["Engine"], Protocol):
     """Runs points with workers that it has while its context lasts."""
 
-    def __enter__(self) -> Self:
-        """Start the workers."""
-
     def rows(self, points: Iterable[Point]) -> Iterator[Row]:
         """Yield the rows of points as they come, in any order; as few points are taken at a time as keep all busy."""
 
@@ -48,11 +45,13 @@ class LocalEngine:
     """Runs points in processes of this machine."""
 
     def __init__(self, evaluator: Evaluator, jobs: int, own: Sequence[str] = (), start: str = START) -> None:
-
-        def given_up(point: Point, end: str) -> Row:
-            return evaluator.failed(point, WORKER_LOST, f"the process that ran this point {end}")
-
-        self.processes = Processes(evaluator.evaluate, given_up, jobs, around=partial(extended, own), start=start)
+        self.processes = Processes(
+            evaluator.evaluate,
+            lambda point, end: evaluator.failed(point, WORKER_LOST, f"the process that ran this point {end}"),
+            jobs,
+            around=partial(extended, own),
+            start=start,
+        )
 
     def __enter__(self) -> Self:
         """Start the processes."""
@@ -70,14 +69,11 @@ class LocalEngine:
         return (row for _, row in self.processes.answers(points))
 
 
-class SerialEngine:
+class SerialEngine(AbstractContextManager["SerialEngine"]):
     """Runs points where it is called."""
 
     def __init__(self, evaluator: Evaluator) -> None:
         self._evaluator = evaluator
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

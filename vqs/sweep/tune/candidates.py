@@ -52,22 +52,19 @@ class Candidate:
 
 
 class Candidates:
-    """The candidates of a plan, by the indexes of the parameters' values."""
+    """The candidates of a plan, by the indexes of the parameters' values.
+
+    Attributes:
+        number: how many there are, with those that constraints exclude.
+        points_each: how many points a candidate is: one for each snapshot, release and seed.
+    """
 
     def __init__(self, tune: TunePlan) -> None:
         self.tune = tune
         self.sizes = tuple(each.domain.number or 0 for each in tune.plan.parameters)
+        self.number = math.prod(self.sizes)
         self._sides = tune.plan.sides
-
-    @property
-    def number(self) -> int:
-        """How many there are, with those that constraints exclude."""
-        return math.prod(self.sizes)
-
-    @property
-    def points_each(self) -> int:
-        """How many points a candidate is: one for each snapshot, release and seed."""
-        return len(self._sides)
+        self.points_each = len(self._sides)
 
     def at(self, *indexes: int) -> Candidate | None:
         """Return a candidate; None where constraints exclude it.

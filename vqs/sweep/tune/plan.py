@@ -36,7 +36,10 @@ class Goal:
 
     def __init__(self, conditions: Sequence[Condition]) -> None:
         self.conditions = tuple(conditions)
-        self.opposites = tuple(map(opposite, conditions))
+        # Each holds where a condition does not.
+        self.opposites = tuple(
+            conditions_of(f"{each.figure.text}{_OPPOSITES[each.sign]}{each.limit or 0}")[0] for each in conditions
+        )
         self._of_opposite = {each.text: goal for each, goal in zip(self.opposites, self.conditions, strict=True)}
 
     def unmet(self, row: Row) -> list[str]:
@@ -51,7 +54,8 @@ class Goal:
             goal = self._of_opposite[failure.condition]
             value = row.figures[goal.figure.text]
             known = value if isinstance(value, float) else math.inf  # which rows have as null
-            told.append(f"{goal.figure.text} is {goal.written(known)}, and has to be {_wanted(goal)}")
+            wanted = f"{_WORDS[goal.sign]} {goal.limit or 0}".strip()
+            told.append(f"{goal.figure.text} is {goal.written(known)}, and has to be {wanted}")
         return told
 
     def shortfall(self, row: Row) -> float:
@@ -71,25 +75,6 @@ class Goal:
             else:
                 distances.append(2.0)
         return sum(distances)
-
-
-def opposite(condition: Condition) -> Condition:
-    """Return the condition that holds where another does not.
-
-    >>> opposite(conditions_of("queue:b.allocated.cpu<=20")[0]).text
-    'queue:b.allocated.cpu>20'
-    """
-    [found] = conditions_of(f"{condition.figure.text}{_OPPOSITES[condition.sign]}{condition.limit or 0}")
-    return found
-
-
-def _wanted(goal: Condition) -> str:
-    """Say what a figure has to be.
-
-    >>> _wanted(conditions_of("placed>=10")[0]), _wanted(conditions_of("evicted = base")[0])
-    ('at least 10', 'base')
-    """
-    return f"{_WORDS[goal.sign]} {goal.limit or 0}".strip()
 
 
 Method = Literal["exhaustive", "bisection", "optuna"]

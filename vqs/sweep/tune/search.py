@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import AbstractContextManager, ExitStack, suppress
 from importlib import import_module
 from types import TracebackType
-from typing import Final, Self
+from typing import Final
 
 import msgspec
 
@@ -97,7 +97,7 @@ class Search:
         return False
 
 
-class Points:
+class Points(AbstractContextManager["Points"]):
     """Runs points that a journal does not have; the engine is started for the first of them."""
 
     def __init__(self, engine: Engine, journal: Journal | None, progress: Advance | None, most: int) -> None:
@@ -108,9 +108,6 @@ class Points:
         self._done = 0
         self._stack = ExitStack()
         self._started = False
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// extender stands in scenarios for the address of the extender.
-const extender = "http://extender.invalid"
+// servers are started where scenarios have these hosts: the extender, and one that never answers.
+var servers = map[string]func() string{"extender.invalid": serve, "silent.invalid": silent}
 
 type object = map[string]any
 
@@ -193,17 +193,58 @@ func say(w http.ResponseWriter, status, text string) {
 	w.Write([]byte(text))
 }
 
-// serve runs the extender, and returns its address.
-func serve() string {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		panic(err)
+// told are answers that depend on which jobs the extender was told of.
+func init() {
+	jobs := []string{}
+	answers["told/onSessionOpenVerb"] = func(object) object {
+		jobs = []string{}
+		return object{}
 	}
+	answers["told/jobEnqueuedVerb"] = func(r object) object {
+		jobs = append(jobs, r["job"].(object)["Name"].(string))
+		return object{}
+	}
+	answers["told/predicateVerb"] = func(r object) object {
+		if (named(r["task"])+named(r["node"]))%4 == 3 {
+			return object{"status": "told of " + strings.Join(jobs, " "), "code": 2}
+		}
+		return object{}
+	}
+}
+
+// fill answers with as many bytes as the path says, and some more.
+func fill(w http.ResponseWriter, number string) {
+	n, err := strconv.Atoi(number)
+	must(err)
+	w.Write([]byte(`{"status": 1, "rest": "` + strings.Repeat("-", n) + `"}`))
+}
+
+var listeners []net.Listener
+
+func listen() net.Listener {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	must(err)
+	listeners = append(listeners, l) // one that is forgotten is closed
+	return l
+}
+
+// silent takes connections, and never answers; it returns its host and port.
+func silent() string {
+	return listen().Addr().String()
+}
+
+// serve runs the extender, and returns its host and port.
+func serve() string {
+	l := listen()
 	go http.Serve(l, http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		var r object
 		json.NewDecoder(q.Body).Decode(&r)
 		if words := strings.SplitN(q.URL.Path, "/", 4); words[1] == "say" {
 			say(w, words[2], words[3])
+			return
+		}
+		if number, isFilled := strings.CutPrefix(q.URL.Path, "/fill/"); isFilled {
+			fill(w, number)
 			return
 		}
 		answer, ok := answers[strings.TrimPrefix(q.URL.Path, "/")]
@@ -213,5 +254,5 @@ func serve() string {
 		}
 		json.NewEncoder(w).Encode(answer(r))
 	}))
-	return "http://" + l.Addr().String()
+	return l.Addr().String()
 }

@@ -69,8 +69,10 @@ func each(paths []string) {
 
 // with adds the outcomes of some more runs.
 func (r recorded) with(s scenario, runs int) recorded {
-	if strings.Contains(s.configuration, extender) {
-		s.configuration = strings.ReplaceAll(s.configuration, extender, serve())
+	for host, start := range servers {
+		if strings.Contains(s.configuration, host) {
+			s.configuration = strings.ReplaceAll(s.configuration, host, start())
+		}
 	}
 	if strings.Contains(s.configuration, "name: deviceshare") {
 		run(s) // the plugin says only as it opens which devices nodes are read with: the first session of a process has none

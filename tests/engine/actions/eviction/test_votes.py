@@ -135,7 +135,7 @@ def test_the_sums_follow_what_is_evicted(crowd: tuple[list[Any], str], rnd: rand
         assert np.array_equal(index.sums_outside(name), slow_sums(session, outside))
     for own in jobs.values():
         beside = [job for job in jobs.values() if job.queue == own.queue and job is not own]
-        assert np.array_equal(index.sums_within(own), slow_sums(session, [own]))
+        assert np.array_equal(index.sums_of(own.uid), slow_sums(session, [own]))
         assert np.array_equal(index.sums_beside(own), slow_sums(session, beside))
 
 

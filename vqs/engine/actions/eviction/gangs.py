@@ -7,8 +7,8 @@ one; as soon as there may be room enough, placing the gang is tried out. The fir
 is committed.
 
 When that is tried out, the victims are evicted, and the gang's pending tasks are promised room, one sub-job after the
-other. A sub-job is placed as a whole, within one HyperNode where a network topology limits it. Where that fails,
-everything is rolled back.
+other. A sub-job is placed as a whole, within one HyperNode where a network topology limits it. All is rolled back then,
+and where the gang fits, the same steps are taken again.
 
 References: pkg/scheduler/actions/gangpreempt/gangpreempt.go, gangreclaim/gangreclaim.go, utils/util.go, and
 utils/simulate.go (BuildNominationPlanInDomain); predicates as those of preempt.
@@ -62,6 +62,7 @@ class _Request:
         job: the job.
         need: what it asks for.
         search: what is noted of it.
+        statement: the steps that were taken for it.
         tried: how many sets of victims were tried out.
         spares_gangs: whether victims were left out that would break a gang.
     """
@@ -70,6 +71,7 @@ class _Request:
     job: Job
     need: Resource
     search: VictimSearch
+    statement: Statement
     tried: int = 0
     spares_gangs: bool = False
 
@@ -122,8 +124,8 @@ class GangEviction(ABC):
             jobs = starving_jobs.get(queue.name, ())
             while jobs:
                 job = jobs.pop()
-                plan = self._plan(queue, job)
-                statement = Statement(session, job) if plan is None else plan.statement
+                statement = Statement(session, job)
+                plan = self._plan(queue, statement)
                 complete = session.plugins.job_pipelined(job)
                 statement.end(StatementResult.COMMIT if complete else StatementResult.DISCARD)
                 if plan is not None:
@@ -149,8 +151,9 @@ class GangEviction(ABC):
 
     # --- one job -----------------------------------------------------------------------------------------------------
 
-    def _plan(self, queue: Queue, job: Job) -> Plan | None:
-        """Look for room for a job, in one domain after the other."""
+    def _plan(self, queue: Queue, statement: Statement) -> Plan | None:
+        """Look for room for a job, in one domain after the other, and take the steps that make it."""
+        job = statement.job
         waiting = waiting_tasks(self.session, job)
         if not waiting:
             return None
@@ -158,7 +161,7 @@ class GangEviction(ABC):
         search.refusal = self.refusal(queue, waiting)
         if search.refusal is not None:
             return None
-        request = _Request(queue, job, total_request(waiting), search)
+        request = _Request(queue, job, total_request(waiting), search, statement)
         gradients = self.session.plugins.job_gradients(job, TOP, SearchPurpose.EVICT)
         domains = list(dict.fromkeys(name for tier in gradients.tiers for name in tier))[: self.max_domains]
         for domain in domains or ([] if job.has_topology_limit else [TOP]):
@@ -204,7 +207,7 @@ class GangEviction(ABC):
             request.tried += 1
             plan = self.planner.plan(request.queue, request.job, domain, victims, search)
             if plan is not None:
-                search.decisions = {
+                search.decisions |= {
                     name: replace(
                         decision,
                         candidates=[each for each in decision.candidates if each.node == name],
@@ -212,7 +215,8 @@ class GangEviction(ABC):
                     )
                     for name in dict.fromkeys(task.node or "" for task in victims)
                 }
-                return plan
+                if plan.carry_out(request.statement):
+                    return plan
             search.victims.clear()
         if not need.less_equal(available):
             search.too_small += len(members)
@@ -268,7 +272,7 @@ class GangEviction(ABC):
 
 @dataclass(slots=True)
 class Plan:
-    """What makes room for a gang: its steps stand, and are the caller's to commit or to roll back.
+    """What makes room for a gang: steps that stand until it is carried out.
 
     Attributes:
         statement: the steps.
@@ -285,6 +289,17 @@ class Plan:
     evicts: bool
     hyper_nodes: dict[str, str] = field(default_factory=dict)
     ties: dict[str, int] = field(default_factory=dict)
+
+    def carry_out(self, statement: Statement) -> bool:
+        """Undo the steps, and take them again in a statement that is to be committed; True if none fails.
+
+        As in the reference, what plugins keep of steps that were undone counts, and those before one that fails stay.
+        """
+        saved = self.statement.save()
+        self.statement.undo()
+        self.search.victims.clear()
+        self.statement = statement
+        return statement.recover(saved)
 
 
 class Planner:

@@ -163,7 +163,7 @@ class VictimFinder:
         self.error_cache = PredicateErrorCache(session, self.potential_nodes, enabled=caches_errors)
         self._future_fits: dict[int, FutureFit] = {}
         self._failures: dict[Hashable, Failures] = {}
-        self._passes_over = session.options.tally is None and not session.plugins.has_checks
+        self._passes_over = session.options.tally is None and not session.plugins.checks
 
     def future_fit(self, task: Task) -> FutureFit:
         """The check of whether a task fits once resources are released."""
@@ -289,12 +289,13 @@ def pool_in_queue(finder: VictimFinder, task: Task, job: Job) -> VictimPool:
     """The tasks of the other jobs in a job's queue, as victims for one of its tasks."""
     jobs = finder.session.jobs
     queue, uid, is_best_effort = job.queue, job.uid, task.best_effort
-
-    def allowed(other: Task) -> bool:
-        return jobs[other.job].queue == queue and other.job != uid and (other.best_effort or not is_best_effort)
-
     key = (Scope.QUEUE.value, queue, is_best_effort)
-    return VictimPool(key, (*key, uid), allowed, finder.index.sums_beside(job))
+    return VictimPool(
+        key,
+        (*key, uid),
+        lambda other: jobs[other.job].queue == queue and other.job != uid and (other.best_effort or not is_best_effort),
+        finder.index.sums_beside(job),
+    )
 
 
 def pool_outside_queue(finder: VictimFinder, queue: Queue) -> VictimPool:
@@ -313,12 +314,13 @@ def pool_outside_queue(finder: VictimFinder, queue: Queue) -> VictimPool:
 def pool_in_job(finder: VictimFinder, task: Task, job: Job) -> VictimPool:
     """The other tasks of a task's job, as its victims."""
     uid, is_best_effort = job.uid, task.best_effort
-
-    def allowed(other: Task) -> bool:
-        return other.job == uid and (other.best_effort or not is_best_effort)
-
     key = (Scope.JOB.value, uid, is_best_effort)
-    return VictimPool(key, key, allowed, finder.index.sums_within(job))
+    return VictimPool(
+        key,
+        key,
+        lambda other: other.job == uid and (other.best_effort or not is_best_effort),
+        finder.index.sums_of(uid),
+    )
 
 
 class PotentialNodes:

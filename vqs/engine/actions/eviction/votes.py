@@ -206,19 +206,16 @@ class EvictionIndex:
 
         The last row is their number.
         """
-        total = self._sum(RECLAIMABLE)
-        return total - self._sum(_queue_key(queue)) if self.session.queues[queue].reclaimable else total
+        total = self.sums_of(RECLAIMABLE)
+        return total - self.sums_of(_queue_key(queue)) if self.session.queues[queue].reclaimable else total
 
     def sums_beside(self, job: Job) -> Floats:
         """The same for the tasks of the other jobs in a job's queue."""
-        sums = self._sum(_queue_key(job.queue))
-        return sums - self._sum(job.uid) if job.uid in self._nodes else sums
+        sums = self.sums_of(_queue_key(job.queue))
+        return sums - self.sums_of(job.uid) if job.uid in self._nodes else sums
 
-    def sums_within(self, job: Job) -> Floats:
-        """The same for the tasks of a job."""
-        return self._sum(job.uid)
-
-    def _sum(self, owner: str) -> Floats:
+    def sums_of(self, owner: str) -> Floats:
+        """The same for the tasks of a job, or of another owner."""
         sums = self._sums.get(owner)
         if sums is None:
             table = self.session.nodes

@@ -129,13 +129,10 @@ class DeviceQuota:
     def exceeded_by(self, claims: Claims) -> Exceeded | None:
         """The class of which there would be too many with the claims of a task."""
         added = _sum({key: devices for key, devices in claims.items() if not self.sharing[key]})
-        return self._exceeded(added, {})
+        return self.exceeded(added, {})
 
-    def exceeded_by_job(self, minimum: Devices) -> Exceeded | None:
-        """The class of which there would be too many if a job were admitted."""
-        return self._exceeded(minimum, self.inqueue)
-
-    def _exceeded(self, added: Devices, inqueue: Devices) -> Exceeded | None:
+    def exceeded(self, added: Devices, inqueue: Devices) -> Exceeded | None:
+        """The class of which there would be too many with some more, beside what admitted jobs need."""
         for name in sorted(added):
             limit = self.limits.get(name, 0)
             need = min(self.allocated.get(name, 0) + inqueue.get(name, 0) + added[name], _MOST)

@@ -263,7 +263,8 @@ def _over_capability(account: CapacityAccount, job: Job, devices: Devices) -> Re
     wanted = account.wanted(job)
     exceeding = wanted.exceeding(account.real_capability, job.minimum())
     if not exceeding:
-        exceeded = None if account.devices is None else account.devices.exceeded_by_job(devices)
+        quota = account.devices
+        exceeded = None if quota is None else quota.exceeded(devices, quota.inqueue)
         return None if exceeded is None else _too_many_devices(VerdictCode.NOT_ENQUEUED_CAPABILITY, account, exceeded)
     name = exceeding[0]
     limit = account.real_capability.get(name)

@@ -69,9 +69,9 @@ class NodeDevices(ABC, Generic[Request]):
     def leave(self, pod: Pod) -> None:
         """Note that a pod that is not counted is still leaving."""
 
-    def release(self, _: Pod) -> bool:
+    @abstractmethod
+    def release(self, pod: Pod) -> bool:
         """Give back what an evicted pod holds, if that is known before the pod is gone; tell whether nothing failed."""
-        return True
 
 
 class DeviceKind(ABC, Generic[Request]):

@@ -97,13 +97,14 @@ class DeviceSharePlugin(Plugin, points.SteadyPredicate, points.MeasuringPredicat
                         (devices.leave if leaves else devices.add)(task.pod)
         for node in range(len(self.nodes)):
             self._renew(node)
-        # As in the reference, it is the plugin predicates that has devices given and taken back.
-        self.allocates = session.conf.plugin(predicates.NAME) is not None
+        # As in the reference, it is the plugin predicates that has devices given and taken back, and evictions tried.
+        predicating = session.conf.plugin(predicates.NAME)
+        self.allocates = predicating is not None
         session.add_event_handler(self._allocated, self._deallocated)
         session.classes.add_signature(self._requests)
         session.plugins.add(points.PREDICATE, NAME, self)
-        if self.allocates and behaviours.simulated_devices == "checked":
-            session.plugins.add(points.SIMULATE_PREDICATE, NAME, self.simulate_predicate)
+        if behaviours.simulated_devices == "checked" and predicating and predicating.enabled("enablePredicate"):
+            session.plugins.add(points.SIMULATE_DEVICES, NAME, self.simulate_predicate)
         if self.settings.weight > 0 and behaviours.device_scores == "used":
             session.plugins.add(points.NODE_ORDER, NAME, self.score)
             if any(kind.remembers_score for kind in self.kinds):

@@ -549,15 +549,14 @@ class MigUsage:
 
     def _settle(self, group: str, position: int) -> tuple[MigInstance | None, int]:
         """Choose the geometry of a name; return the instance at a position, and its number among those of its size."""
-        for index, geometry in enumerate(self.geometries):
-            if geometry.group == group:
-                self.chosen = index
-                first = 0
-                for instance in geometry.instances:
-                    if position < first + instance.count:
-                        return instance, position - first
-                    first += instance.count
-                return None, -1
+        index = next((index for index, each in enumerate(self.geometries) if each.group == group), None)
+        if index is not None:
+            self.chosen = index
+            first = 0
+            for instance in self.geometries[index].instances:
+                if position < first + instance.count:
+                    return instance, position - first
+                first += instance.count
         return None, -1
 
 

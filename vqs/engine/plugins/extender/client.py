@@ -21,6 +21,7 @@ import ssl
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from http.client import HTTPConnection, HTTPException, HTTPResponse
 from threading import Timer
 from typing import TYPE_CHECKING, Final
@@ -255,18 +256,21 @@ def origin_of(url: str) -> Origin:
 
 
 def _encrypted(connected: socket.socket, host: str, deadline: float) -> socket.socket:
-    """A socket after the handshake, which is broken off at the deadline."""
-    timer = Timer(left_until(deadline), connected.shutdown, (socket.SHUT_RDWR,))
+    """A socket after the handshake, which is broken off at the deadline, however much of it has come."""
+    context = ssl.create_default_context()
+    encrypted = context.wrap_socket(connected, server_hostname=host, do_handshake_on_connect=False)
+    timer = Timer(left_until(deadline), partial(socket.socket.shutdown, encrypted, socket.SHUT_RDWR))
     timer.daemon = True
     timer.start()
     try:
-        return ssl.create_default_context().wrap_socket(connected, server_hostname=host)
+        encrypted.do_handshake()
     except OSError:
-        connected.close()
+        encrypted.close()
         left_until(deadline)
         raise
     finally:
         timer.cancel()
+    return encrypted
 
 
 @contextmanager

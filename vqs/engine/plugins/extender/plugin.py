@@ -136,7 +136,7 @@ class ExtenderPlugin(Plugin):
 
     def _vote(self, verb: str, preemptor: Task, candidates: Sequence[Task]) -> Victims:
         """Take the victims that the server names among the candidates; status 0 is an abstention."""
-        if not self.server.is_open or not self.settings.is_about(preemptor):
+        if not self.settings.is_about(preemptor):
             return Victims(Vote.ABSTAIN)
         evictees = [self.wire.task(task, on_node=True) for task in candidates]
         request = {"evictor": self.wire.task(preemptor), "evictees": evictees or None}
@@ -206,8 +206,6 @@ class ExtenderPlugin(Plugin):
         self.server.tell(_ENQUEUED, lambda: {"job": self.wire.job(job)})
 
     def _overused(self, queue: Queue) -> Refusal | None:
-        if not self.server.is_open:
-            return None
         try:
             request = {"queue": self.wire.queue(queue)}
             overused = self.server.ask("queueOverused", request, lambda answer: answer.flag("overused"))

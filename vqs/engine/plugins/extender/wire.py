@@ -20,7 +20,7 @@ import msgspec
 
 from vqs.engine.framework.session import Session
 from vqs.engine.nodes.table import Floats
-from vqs.model.durations import parse_duration
+from vqs.engine.plugins.sla import waiting_time
 from vqs.model.hypernode import TopologyConstraint
 from vqs.model.job import Job, SubJob
 from vqs.model.keys import MAX_UNAVAILABLE, MIN_AVAILABLE, NUMA_POLICY, OFFLINE_EVICTING, PREEMPTABLE, REVOCABLE_ZONE
@@ -34,7 +34,6 @@ from vqs.snapshot.cluster.hierarchy_paths import PATH, WEIGHTS
 Written = dict[str, Any]
 
 _TRUE = frozenset({"1", "t", "T", "true", "TRUE", "True"})
-_WAITING_TIMES = ("volcano.sh/sla-waiting-time", "sla-waiting-time")
 _OVERSUBSCRIPTION = "volcano.sh/oversubscription"
 _AMOUNTS = frozenset(
     (
@@ -181,7 +180,7 @@ class Wire:
         annotations = metadata.annotations
         tasks = {uid: self.task(task) for uid, task in job.tasks.items()}
         by_status = self._by_status(job, tasks)
-        topology = _topology(job.topology)
+        topology, waits = _topology(job.topology), waiting_time(job.pod_group)
         return {
             "UID": job.uid,
             "PgUID": metadata.uid,
@@ -190,7 +189,7 @@ class Wire:
             "Queue": job.queue,
             "Priority": job.priority,
             "MinAvailable": job.min_available,
-            "WaitingTime": _waiting_time(metadata),
+            "WaitingTime": None if waits is None else round(waits * _NANOSECONDS),
             "JobFitErrors": "",
             "NodesFitErrors": {uid: {} for uid in job.fit_errors},
             "AllocatedHyperNode": job.allocated_hyper_node,
@@ -351,15 +350,6 @@ def _revocable_zone(metadata: ObjectMeta) -> str:
     if zone is not None:
         return "*" if zone == "*" else ""
     return "*" if metadata.annotations.get(PREEMPTABLE) in _TRUE else ""
-
-
-def _waiting_time(metadata: ObjectMeta) -> int | None:
-    """How long a job is ready to wait, in nanoseconds."""
-    for name in _WAITING_TIMES:
-        seconds = parse_duration(metadata.annotations.get(name, ""))
-        if seconds is not None and seconds > 0:
-            return round(seconds * _NANOSECONDS)
-    return None
 
 
 _TOKENS = re.compile(rb'["\\{}\[\]]')

@@ -313,7 +313,6 @@ _SHORTEST_NINTHER = 50
 _SHORTEST_SHIFT = 50
 _MOST_SHIFTS = 5
 _MOST_SWAPS = 12
-_SHORTEST_SCATTER = 8
 _64_BITS = (1 << 64) - 1
 
 
@@ -454,8 +453,6 @@ class _Sorting(Generic[Item]):
     def _scatter(self, start: int, end: int) -> None:
         """Swap three elements in the middle with others, which are drawn by a xorshift that the length seeds."""
         length = end - start
-        if length < _SHORTEST_SCATTER:
-            return
         drawn, modulus = length, 1 << length.bit_length()
         middle = start + (length // 4) * 2
         for place in range(middle - 1, middle + 2):

@@ -246,9 +246,7 @@ class NumaAwarePlugin(Plugin, points.SteadyPredicate, points.MeasuringPredicate)
             for name, cpus in places.items():
                 node = session.nodes.nodes[session.nodes.index[name]]
                 kind = self.states[int(self.state_of_node[session.nodes.index[name]])].kind
-                if node.numa is None or kind is None:
-                    continue
-                if node.numa.free is not None:
+                if kind is not None and node.numa is not None and node.numa.free is not None:
                     numbers = kind.layout.numbers_of(cpus)
                     session.cluster.given_cpus.setdefault(uid, {})[name] = of_numbers(numbers)
                     node.numa = replace(node.numa, free=without(node.numa.free, numbers))

@@ -5,7 +5,7 @@ import numpy as np
 from vqs.engine.nodes.table import Masks
 from vqs.lint.amounts import quantity
 from vqs.lint.node_room import EmptyNodes
-from vqs.lint.pod_groups import GroupPlaces, least_request, waiting_jobs
+from vqs.lint.pod_groups import GroupPlaces, gang_request, waiting_jobs
 from vqs.lint.rule import Finding, Findings, LintContext, Need, Rule, Severity
 from vqs.model.job import PENDING, Job
 from vqs.model.resource import EPSILON, PODS, Resource
@@ -44,7 +44,7 @@ def _by_pods(nodes: EmptyNodes, job: Job, places: GroupPlaces) -> Finding | None
     if slots < 1:
         return None
     place = places.at(job.uid, "spec", "minMember")
-    need = least_request(job)
+    need = gang_request(job)
     for name in need.names():
         have = nodes.total(name, usable)
         if nodes.have(name) and need.get(name) - have >= EPSILON:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from vqs.engine.framework.ledger import QueueLedger
 from vqs.lint.amounts import quantity
 from vqs.lint.plugins import is_given
-from vqs.lint.pod_groups import GroupPlaces, least_request, waiting_jobs
+from vqs.lint.pod_groups import GroupPlaces, gang_request, waiting_jobs
 from vqs.lint.rule import ConfPlace, Evidence, Finding, Findings, LintContext, Need, Rule, Severity
 from vqs.model.job import PENDING, Job
 from vqs.model.queue import ROOT
@@ -19,7 +19,7 @@ def check(context: LintContext) -> Findings:
     if ledger is None or context.session.standstill or not context.session.nodes.nodes:
         return
     places = GroupPlaces(context)
-    known = ledger.opened()
+    known = ledger.at_open
     for job in waiting_jobs(context):
         line = ledger.line(job.queue) if job.queue in known else ()
         found = (_judge(context, job, queue, ledger, places) for queue in line)
@@ -27,10 +27,10 @@ def check(context: LintContext) -> Findings:
 
 
 def _judge(context: LintContext, job: Job, queue: str, ledger: QueueLedger, places: GroupPlaces) -> Finding | None:
-    figures, line = ledger.opened()[queue], ledger.line(job.queue)
+    figures, line = ledger.at_open[queue], ledger.line(job.queue)
     total, real = context.session.total_resource, figures.real_capability
     # proportion lets a queue have what it is guaranteed, even above its capability
-    needs = [(least_request(job), maximum(real, figures.guarantee), "minMember")]
+    needs = [(gang_request(job), maximum(real, figures.guarantee), "minMember")]
     if "enqueue" in context.conf.actions and job.phase in (PENDING, ""):
         needs.append((job.minimum(), real, "minResources"))
     for need, limit, field in needs:
@@ -52,7 +52,7 @@ def _judge(context: LintContext, job: Job, queue: str, ledger: QueueLedger, plac
 
 def _reclaim(context: LintContext, job: Job, ledger: QueueLedger) -> Iterator[Evidence]:
     """Warn of useless evictions, where the job may be admitted."""
-    actions, known, least = context.conf.actions, ledger.opened(), job.minimum()
+    actions, known, least = context.conf.actions, ledger.at_open, job.minimum()
     asks = "enqueue" in actions and job.phase in (PENDING, "")
     is_refused = asks and any(least.exceeding(known[name].real_capability, least) for name in ledger.line(job.queue))
     if "reclaim" in actions and not is_refused:

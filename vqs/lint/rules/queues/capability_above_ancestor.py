@@ -2,11 +2,11 @@
 
 from vqs.lint.amounts import capability, is_scheduled, words
 from vqs.lint.plugins import has_hierarchy
-from vqs.lint.queue_sums import ancestors_limit, capabilities_above
+from vqs.lint.queue_sums import ancestors_limit, stored_queues
 from vqs.lint.queue_tree import queue_tree
 from vqs.lint.rule import Finding, Findings, LintContext, Rule, Severity
 from vqs.model.queue import ROOT
-from vqs.snapshot.apiserver.queue_sums import CAPABILITY
+from vqs.snapshot.apiserver.queue_sums import CAPABILITY, capability_faults, parent_of
 
 
 def check(context: LintContext) -> Findings:
@@ -14,7 +14,12 @@ def check(context: LintContext) -> Findings:
     tree = queue_tree(context)
     with_root = has_hierarchy(context.conf, "capacity")
     judged = context.profile.webhooks.capability_above
-    refused = [*capabilities_above(context)] if judged == "parent" else []
+    refused = []
+    stored = stored_queues(context)
+    for queue in tree if judged == "parent" else ():
+        entry = stored.entries[queue.name]
+        if parent_of(entry.queue) in stored.entries.keys() - {ROOT}:
+            refused += [(queue, fault) for fault in capability_faults(stored, entry, context.profile.webhooks)]
     denied = {(queue.name, fault.path[-1]) for queue, fault in refused}
     found = set()
     for queue in tree:

@@ -7,7 +7,7 @@ from vqs.lint.rule import Finding, Findings, LintContext, Rule, Severity
 
 def check(context: LintContext) -> Findings:
     """Find amounts that are not whole, of resources that come in whole numbers."""
-    for queue, found in faulty_queues(context, RULE.code):
+    for queue, found in faulty_queues(context).get(RULE.code, ()):
         amounts = dict(named(queue.queue))
         for path in (fault.path for fault in found):
             message = f"queue {queue.name} names {words(str(path[-1]), amounts[path])}, which has to be a whole number"

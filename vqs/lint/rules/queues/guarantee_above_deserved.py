@@ -10,7 +10,7 @@ from vqs.snapshot.apiserver.queue_sums import DESERVED, GUARANTEE
 
 def check(context: LintContext) -> Findings:
     """Find the resources for which this is the case."""
-    for queue, found in faulty_queues(context, RULE.code):
+    for queue, found in faulty_queues(context).get(RULE.code, ()):
         kept, due = guarantee(queue.queue), deserved(queue.queue)
         for name in (str(fault.path[-1]) for fault in found):
             has = words(name, kept.get(name, Fraction(0)))

@@ -12,7 +12,7 @@ from vqs.snapshot.apiserver.queue_sums import DESERVED, GUARANTEE
 
 def check(context: LintContext) -> Findings:
     """Find such queues. No webhook sees the queues of a scenario."""
-    for queue, found in faulty_queues(context, RULE.code):
+    for queue, found in faulty_queues(context).get(RULE.code, ()):
         if not is_made(context, queue.place):
             kept, names = guarantee(queue.queue), [str(fault.path[-1]) for fault in found]
             amounts = listed_names([words(name, kept.get(name, Fraction(0))) for name in names])

@@ -8,7 +8,7 @@ from vqs.snapshot.cluster.hierarchy_paths import PATH, WEIGHTS, is_weight
 
 def check(context: LintContext) -> Findings:
     """Find what the webhook refuses in one queue's annotations."""
-    faulty = {queue.name for queue, _ in faulty_queues(context, RULE.code)}
+    faulty = {queue.name for queue, _ in faulty_queues(context).get(RULE.code, ())}
     for hierarchy in (each for each in hierarchies(context) if each.queue.name in faulty):
         if not hierarchy.weights or (not hierarchy.path and len(hierarchy.step_weights) > 1):
             there, missing = (PATH, WEIGHTS) if hierarchy.path else (WEIGHTS, PATH)

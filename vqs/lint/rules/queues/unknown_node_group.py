@@ -1,8 +1,13 @@
 """A queue that names a node group without nodes."""
 
+from typing import Final
+
 from vqs.lint.amounts import near_names
-from vqs.lint.queue_tree import groups_of_nodes, queue_tree, wanted_node_groups
+from vqs.lint.queue_tree import groups_of_nodes, queue_tree
 from vqs.lint.rule import Finding, Findings, LintContext, Rule, Severity
+from vqs.model.kubernetes import PREFERRED, REQUIRED
+
+_AFFINITY: Final = ("spec", "affinity", "nodeGroupAffinity")
 
 
 def check(context: LintContext) -> Findings:
@@ -12,10 +17,13 @@ def check(context: LintContext) -> Findings:
     known = groups_of_nodes(context)
     hint = near_names(known)
     for queue in queue_tree(context):
-        for name, path in wanted_node_groups(queue.queue):
-            if name not in known:
-                message = f"queue {queue.name} names the node group {name}, which has no nodes"
-                yield Finding(message, queue.at(*path), fix=hint(name))
+        affinity = queue.queue.spec.affinity
+        terms = affinity.node_group_affinity if affinity is not None else None
+        for key, names in ((REQUIRED, terms.required), (PREFERRED, terms.preferred)) if terms is not None else ():
+            for index, name in enumerate(names):
+                if name not in known:
+                    message = f"queue {queue.name} names the node group {name}, which has no nodes"
+                    yield Finding(message, queue.at(*_AFFINITY, key, index), fix=hint(name))
 
 
 RULE = Rule(

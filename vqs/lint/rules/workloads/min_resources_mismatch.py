@@ -1,7 +1,7 @@
 """minResources that are not what minMember pods of the PodGroup ask for."""
 
 from vqs.lint.amounts import quantity
-from vqs.lint.pod_groups import controller_made, least_request, most_request
+from vqs.lint.pod_groups import controller_made, gang_request
 from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Need, Rule, Severity
 from vqs.model.resource import CPU, EPHEMERAL_STORAGE, EPSILON, MEMORY, PODS
 from vqs.model.wording import count
@@ -16,11 +16,13 @@ def check(context: LintContext) -> Findings:
         if job is None or group.spec.min_resources is None or controller_made(group):
             continue
         if job.min_available and job.total >= job.min_available:
-            given, least, most = job.minimum(), least_request(job), most_request(job)
+            given, least, most = job.minimum(), gang_request(job), gang_request(job, largest=True)
             minimum = count(job.min_available, "pod")
-            for name in sorted({*given.names(), *least.names()}, key=_rank_of_resource):
+            names = {*given.names(), *least.names()} - {PODS}
+            first = [name for name in (CPU, MEMORY, EPHEMERAL_STORAGE) if name in names]
+            for name in (*first, *sorted(names.difference(first))):
                 amount = given.get(name)
-                if name == PODS or name.startswith(_QUOTA_PREFIXES):
+                if name.startswith(_QUOTA_PREFIXES):
                     continue
                 at = place.at("spec", "minResources", name)
                 asked = f"{job.display_name} has {quantity(name, amount)} in minResources, and its gang of {minimum}"
@@ -29,11 +31,6 @@ def check(context: LintContext) -> Findings:
                     yield Finding(f"{asked} requests at most {quantity(name, most.get(name))}", at, (pods,))
                 elif least.get(name) - amount >= EPSILON:
                     yield Finding(f"{asked} requests at least {quantity(name, least.get(name))}", at, (pods,))
-
-
-def _rank_of_resource(name: str) -> tuple[int, str]:
-    known = (CPU, MEMORY, EPHEMERAL_STORAGE)
-    return (known.index(name) if name in known else len(known), name)
 
 
 RULE = Rule(

@@ -3,14 +3,13 @@
 from typing import Final, NamedTuple
 
 from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Rule, Severity
-from vqs.model.kubernetes import VolcanoJob
+from vqs.model.kubernetes import ENDED_JOB_PHASES, VolcanoJob
 from vqs.snapshot.reading.diagnostics import Path
 
 _FAILED: Final = "PodFailed"
 _EVICTED: Final = "PodEvicted"
 _ENDS: Final = frozenset({"AbortJob", "TerminateJob", "CompleteJob"})
 _RESTARTS: Final = frozenset({"RestartJob", "RestartTask", "RestartPod", "RestartPartition"})
-_OVER: Final = ("Completed", "Terminated", "Aborted", "Failed")
 
 
 class _Policy(NamedTuple):
@@ -21,7 +20,7 @@ class _Policy(NamedTuple):
 def check(context: LintContext) -> Findings:
     """Find Jobs one of whose tasks has such policies; of several tasks with the same ones, the first."""
     for job, place in context.objects("volcano_jobs"):
-        if job.status.state.phase in _OVER:
+        if job.status.state.phase in ENDED_JOB_PHASES:
             continue
         seen = set()
         for number, task in enumerate(job.spec.tasks):

@@ -40,7 +40,7 @@ def _judge(what: str, resources: k8s.ResourceRequirements, source: PodSource, pa
         limit = limits.get(name)
         at = source.at(*path, "requests", name)
         wrong = _fault(name, amount)
-        is_exclusive = _is_device(name) or _is_page(name)
+        is_exclusive = _is_device(name) or name.startswith(_PAGES)
         if wrong:
             yield Finding(f"{what} requests {wrong}", at)
         elif limit is not None and (amount != limit if is_exclusive else amount > limit):
@@ -53,7 +53,7 @@ def _judge(what: str, resources: k8s.ResourceRequirements, source: PodSource, pa
         wrong = _fault(name, limit)
         if wrong and name not in requests:
             yield Finding(f"{what} is limited to {wrong}", source.at(*path, "limits", name))
-    pages = next(filter(_is_page, limits), "")
+    pages = next((name for name in limits if name.startswith(_PAGES)), "")
     if pages and not {CPU, MEMORY} & {*requests, *limits}:
         yield Finding(f"{what} has {pages}, but neither cpu nor memory", source.at(*path, "limits", pages))
 
@@ -63,7 +63,7 @@ def _fault(name: str, amount: Fraction) -> str:
     if amount and not is_scheduled(name):
         return ""
     if "/" not in name:
-        if name not in (CPU, MEMORY, EPHEMERAL_STORAGE) and not _is_page(name):
+        if name not in (CPU, MEMORY, EPHEMERAL_STORAGE) and not name.startswith(_PAGES):
             return f"{name}, which containers cannot request"
         size = _page_size(name)
         return (
@@ -74,14 +74,10 @@ def _fault(name: str, amount: Fraction) -> str:
     return f"{words(name, amount)}, which has to be a whole number" if _is_device(name) and amount % 1 else ""
 
 
-def _is_page(name: str) -> bool:
-    return name.startswith(_PAGES)
-
-
 def _page_size(name: str) -> Fraction | None:
     """The size of the pages that a resource stands for, if it does and the size can be read."""
     try:
-        return parse(name.removeprefix(_PAGES)) if _is_page(name) else None
+        return parse(name.removeprefix(_PAGES)) if name.startswith(_PAGES) else None
     except QuantityError:
         return None
 

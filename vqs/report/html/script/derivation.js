@@ -4,12 +4,12 @@ import { queueDetails } from "./details.js";
 import { showsDetails } from "./dialog.js";
 import { bdi, byId, choice, draw, make } from "./dom.js";
 import { openPage } from "./page.js";
-import { BAR, QueueTree, sessionFigures } from "./queues.js";
+import { BAR, barOf, QueueTree, sessionFigures } from "./queues.js";
 import { readQueues } from "./session.js";
 import { amount, change, NEGLIGIBLE } from "./units.js";
 
 function showQueues(document) {
-  const data = readQueues(document, document.tree, document.plugin);
+  const data = readQueues(document, document.tree);
   const { explained } = data;
   const side = {
     figures: sessionFigures,
@@ -142,18 +142,9 @@ function chartLine(name, marked, figure, pieces) {
       draw("title", {}, piece.hint),
     );
   };
-  const svg = draw(
-    "svg",
-    {
-      class: "bar tall",
-      viewBox: `0 0 ${BAR.width} 20`,
-      preserveAspectRatio: "none",
-      role: "img",
-      "aria-label": `${name}: ${pieces.map((piece) => piece.hint).join(", ")}`,
-    },
-    draw("rect", { class: "bar-track", width: BAR.width, height: 20 }),
-    pieces.map(part),
-  );
+  const track = draw("rect", { class: "bar-track", width: BAR.width, height: 20 });
+  const hints = pieces.map((piece) => piece.hint).join(", ");
+  const svg = barOf(`${name}: ${hints}`, [track, ...pieces.map(part)], { height: 20, kind: "tall" });
   const labels = pieces
     .filter((piece) => piece.label && piece.to - piece.from > 0.06)
     .map((piece) => {

@@ -3,7 +3,7 @@
 import { facts } from "./dialog.js";
 import { bdi, button, byId, command, draw, found, isCalm, link, make, quoted, rule } from "./dom.js";
 import { endOf, stepWords } from "./player.js";
-import { BAR } from "./queues.js";
+import { BAR, barOf, queueFigures } from "./queues.js";
 import { amount, change, count, grouped, listedAmounts } from "./units.js";
 
 const LISTED = 100;
@@ -162,29 +162,28 @@ export function queueDetails(page, name) {
   const queue = data.queues.find((each) => each.name === name);
   if (!queue) return null;
   const { opened, closed } = queue;
-  const columns = [
-    ["deserved", opened.deserved],
-    ["guarantee", opened.guarantee],
-    ["limit", opened.realCapability],
-    ["request", opened.request],
-    ["held before", opened.allocated],
-    ["allocated", closed.allocated],
-    ...(closed.reserved ? [["of it reserved", closed.reserved]] : []),
-    ["inqueue", closed.inqueue],
-    ["elastic", opened.elastic],
-  ];
+  const columns = queueFigures();
+  // An amount that the queue has when the session opens and when it closes is told of both.
+  const said = (resource, field) => {
+    const { name } = resource;
+    const sides = [opened, closed].filter((side) => side[field]);
+    if (sides.length === 1) return amount(resource, sides[0][field][name]);
+    const [before, after] = sides.map((side) => amount(resource, name in side[field] ? side[field][name] : 0));
+    const reserved = field === "allocated" && closed.reserved?.[name];
+    return change(before, after) + (reserved ? ` (${amount(resource, reserved)} reserved)` : "");
+  };
   const head = make(
     "tr",
     {},
     make("th", { scope: "col" }, "resource"),
-    columns.map(([title]) => make("th", { scope: "col", class: "numeric" }, title)),
+    columns.map(({ title }) => make("th", { scope: "col", class: "numeric" }, title)),
   );
   const row = (resource) =>
     make(
       "tr",
       {},
       make("th", { scope: "row" }, resource.name),
-      columns.map(([, amounts]) => make("td", { class: "numeric" }, amount(resource, amounts[resource.name]))),
+      columns.map(({ field }) => make("td", { class: "numeric" }, said(resource, field))),
     );
   const table = make(
     "table",
@@ -232,12 +231,10 @@ function nodeFigures({ resources }, { allocatable, usedBefore, used }) {
   const row = ({ name, bytes }) => {
     const of = allocatable[name] ?? 0;
     const part = of ? Math.min(1, (used[name] ?? 0) / of) : 0;
-    const bar = draw(
-      "svg",
-      { class: "bar", viewBox: `0 0 ${BAR.width} ${BAR.height}`, preserveAspectRatio: "none", "aria-hidden": "true" },
+    const bar = barOf("", [
       draw("rect", { class: "bar-track", width: BAR.width, height: BAR.height }),
       draw("rect", { class: "bar-held", width: part * BAR.width, height: BAR.height }),
-    );
+    ]);
     const said = [usedBefore, used].map((amounts) => amount({ bytes }, amounts[name] ?? 0));
     return make(
       "tr",

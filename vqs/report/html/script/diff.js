@@ -6,9 +6,9 @@ import { address, bdi, button, byId, choice, draw, found, isCalm, link, make, ru
 import { showEvictions } from "./evictions.js";
 import { NodeMap, shadeLegend } from "./nodes.js";
 import { openPage } from "./page.js";
-import { BAR, QueueTree } from "./queues.js";
+import { BAR, barOf, QueueTree } from "./queues.js";
 import { requestsOf, resourcesOf } from "./session.js";
-import { Filters, Table } from "./table.js";
+import { listOfAll } from "./table.js";
 import { amount, change, count, grouped, listedAmounts, percent } from "./units.js";
 
 const EFFECTS = { gains: "▲ better", loses: "▼ worse", both: "◆ both", neither: "changed" };
@@ -116,20 +116,12 @@ function podsRow(job, most) {
   const part = (name, from, to, y, height) =>
     draw("rect", { class: `bar-${name}`, x: (from / most) * BAR.width, width: ((to - from) / most) * BAR.width, y, height });
   const height = BAR.height / 2;
-  const bar = draw(
-    "svg",
-    {
-      class: "bar",
-      viewBox: `0 0 ${BAR.width} ${BAR.height}`,
-      preserveAspectRatio: "none",
-      role: "img",
-      "aria-label": `${said[0]} before, ${said[1]} after`,
-    },
+  const bar = barOf(`${said[0]} before, ${said[1]} after`, [
     part("before", 0, before, 0, height - 1),
     part("reserved", before, before + reserved[0], 0, height - 1),
     part(after < before ? "over" : "held", 0, after, height, height),
     part("reserved", after, after + reserved[1], height, height),
-  );
+  ]);
   return make(
     "tr",
     {},
@@ -184,18 +176,15 @@ const changedJobColumns = [
 
 function showChangedJobs(page) {
   const { jobs } = page.data;
-  const host = byId("jobs").querySelector(".body");
-  page.jobTable = new Table(host, {
+  const { table, filters } = listOfAll("job", {
     label: "changed jobs",
     columns: changedJobColumns,
     rows: jobs,
-    empty: jobs.length ? "No job matches." : "Nothing changes for any job.",
+    nothing: "Nothing changes for any job.",
     text: ({ path, queue, says, effect: name, remark }) => `${path} job:${path} queue:${queue} ${says} ${name} ${remark}`,
-    open: ({ path }) => {
-      location.hash = address("job", path);
-    },
   });
-  page.jobFilters = new Filters(host, page.jobTable, { label: "search jobs", hint: "search jobs" })
+  page.jobTable = table;
+  page.jobFilters = filters
     .add("effect", "Effect", (job) => EFFECTS[job.effect])
     .add("change", "Change", ({ changes: [first] }) => first ?? "")
     .add("queue", "Queue", ({ queue }) => queue)
@@ -287,13 +276,7 @@ function showChangedQueues(data) {
   const sides = SIDES.map((word) => ({
     word,
     figures: (queue) =>
-      queue[word] && {
-        deserved: queue[word].considered === false ? undefined : queue[word].deserved,
-        request: queue[word].request,
-        limit: queue[word].realCapability,
-        allocated: queue[word].allocated,
-        guarantee: queue[word].guarantee,
-      },
+      queue[word] && (queue[word].considered === false ? { ...queue[word], deserved: undefined } : queue[word]),
     held: (queue, name) => queue[word].allocated[name] ?? 0,
     reserved: (queue, name) => queue[word].reserved?.[name] ?? 0,
   }));

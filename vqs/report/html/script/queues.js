@@ -1,11 +1,21 @@
 // Queues as a tree: of each resource a bar with what is held, deserved and requested.
 
-import { choice, draw, link, make } from "./dom.js";
+import { byId, choice, draw, link, make } from "./dom.js";
 import { parentsOf } from "./session.js";
 import { amount, tidy } from "./units.js";
 
 const MANY = 12;
 export const BAR = { width: 1000, height: 12 };
+
+// A bar as wide as there is room, of pieces that are drawn on BAR.width; without a label it is not spoken of.
+export function barOf(label, pieces, { height = BAR.height, kind = "" } = {}) {
+  const said = label === "" ? { "aria-hidden": "true" } : { role: "img", "aria-label": label };
+  const box = { viewBox: `0 0 ${BAR.width} ${height}`, preserveAspectRatio: "none" };
+  return draw("svg", { class: `bar ${kind}`.trim(), ...box, ...said }, pieces);
+}
+
+// The columns of tables of queues: the title of each, the field of it in the document, and when it is shown.
+export const queueFigures = () => JSON.parse(byId("queues").dataset.figures);
 
 export class QueueTree {
   // `sides` are the figures to draw below each other, each with a word for it and held(queue, resource).
@@ -16,6 +26,7 @@ export class QueueTree {
     this.marked = marked;
     this.parents = parentsOf(queues, isTree);
     this.resources = resources.filter((resource) => resource.name !== "pods");
+    this.columns = queueFigures().filter((column) => this.hasRoomFor(column));
     this.bars = [];
     this.order = this.walked().filter(([at]) => !only || only.includes(queues[at].name));
     this.list = make("div", { class: "queues" });
@@ -25,6 +36,13 @@ export class QueueTree {
     select.value = few && this.resources.length > 1 ? "" : (this.resources[0]?.name ?? "");
     host.append(make("div", { class: "tools" }, this.resources.length > 1 && field, this.legend()), this.list);
     this.show(select.value);
+  }
+
+  // What is held is drawn in a cell of its own.
+  hasRoomFor({ field, shown }) {
+    const some = (queue) => this.sides.some((side) => Object.values(side.figures(queue)?.[field] ?? {}).some(Boolean));
+    if (field === "allocated" || shown === "with everything") return false;
+    return shown !== "where there is any" || this.queues.some(some);
   }
 
   // The queues in the order of the tree, each with its depth.
@@ -120,9 +138,13 @@ export class QueueTree {
   }
 
   head(first) {
-    const titles = [first, "", "Held", "Deserved", "Limit", "Request"];
+    const titles = [first, "", "held", ...this.columns.map(({ title }) => title)];
     const cell = (title, place) =>
-      make("th", { scope: "col", class: place > 1 && "numeric" }, title || make("span", { class: "unseen" }, "Bar"));
+      make(
+        "th",
+        { scope: "col", class: place > 1 && "numeric" },
+        title ? title[0].toUpperCase() + title.slice(1) : make("span", { class: "unseen" }, "Bar"),
+      );
     return make("thead", {}, make("tr", {}, titles.map(cell)));
   }
 
@@ -150,14 +172,10 @@ export class QueueTree {
     const figures = side.figures(this.queues[at]);
     const word = make("th", { scope: "row" }, title, side.word && make("small", { class: "side" }, side.word));
     if (!figures)
-      return make("tr", { class: "absent" }, word, make("td", { colspan: 5, class: "dim" }, "there is no such queue"));
+      return make("tr", { class: "absent" }, word, make("td", { colspan: this.columns.length + 2, class: "dim" }, "there is no such queue"));
     const bar = this.bar(at, resource, side, figures);
-    const cells = [figures.deserved, figures.limit, figures.request].map((amounts, place) =>
-      make(
-        "td",
-        { class: "numeric", "data-title": ["deserved", "limit", "request"][place] },
-        amount(resource, amounts?.[resource.name]),
-      ),
+    const cells = this.columns.map(({ title, field }) =>
+      make("td", { class: "numeric", "data-title": title }, amount(resource, figures[field]?.[resource.name])),
     );
     return make("tr", {}, word, make("td", { class: "bar-cell" }, bar.svg), bar.cell, cells);
   }
@@ -171,17 +189,10 @@ export class QueueTree {
     const piece = (name, place) => draw("rect", { class: `bar-${name}`, height: BAR.height, ...place });
     const mark = (name, value, width) => value > 0 && piece(name, { x: Math.max(0, x(value) - width), width });
     const [inner, outer, promised] = [piece("held"), piece("over"), piece("reserved")];
-    const svg = draw(
-      "svg",
-      { class: "bar", viewBox: `0 0 ${BAR.width} ${BAR.height}`, preserveAspectRatio: "none", role: "img" },
-      piece("track", { width: BAR.width }),
-      piece("asked", { width: x(Math.min(request, limit)) }),
-      inner,
-      outer,
-      promised,
-      mark("mark", deserved, 8),
-      limit <= whole && mark("limit", limit, 4),
-    );
+    const asked = piece("asked", { width: x(Math.min(request, limit)) });
+    const marks = [mark("mark", deserved, 8), limit <= whole && mark("limit", limit, 4)];
+    // What is held, and said of it, comes with `redraw`.
+    const svg = barOf(resource.name, [piece("track", { width: BAR.width }), asked, inner, outer, promised, ...marks]);
     const cell = make("td", { class: "numeric held", "data-title": "held" });
     const bar = { at, resource, side, svg, inner, outer, promised, x, deserved: figures.deserved && deserved, cell };
     this.bars.push(bar);
@@ -192,7 +203,7 @@ export class QueueTree {
   amounts(figures, name) {
     const of = (part) => figures[part]?.[name] ?? 0;
     const held = Math.max(of("before"), of("allocated"));
-    return { deserved: of("deserved"), request: of("request"), held, limit: figures.limit?.[name] ?? Infinity };
+    return { deserved: of("deserved"), request: of("request"), held, limit: figures.realCapability?.[name] ?? Infinity };
   }
 
   // Both sides of a comparison are drawn to one scale.
@@ -236,11 +247,4 @@ export class QueueTree {
 }
 
 // The figures of a queue in a session's result.
-export const sessionFigures = ({ opened, closed }) => ({
-  deserved: opened.deserved,
-  request: opened.request,
-  limit: opened.realCapability,
-  guarantee: opened.guarantee,
-  before: opened.allocated,
-  allocated: closed.allocated,
-});
+export const sessionFigures = ({ opened, closed }) => ({ ...opened, ...closed, before: opened.allocated });

@@ -1,7 +1,5 @@
 // A session as its document has it, with what is asked for again and again found once.
 
-import { change, percent } from "./units.js";
-
 const PLACED = ["Allocated", "Binding", "Bound"];
 export const PODS = "pods";
 const OFTEN = ["cpu", "memory"];
@@ -16,7 +14,7 @@ function outcomeOf({ status, statusBefore }) {
 }
 
 export function readSession(data) {
-  const { jobs, tasks, session } = data;
+  const { jobs, tasks } = data;
   data.nodes ??= [];
   data.jobAt = new Map();
   for (const job of jobs) {
@@ -36,16 +34,15 @@ export function readSession(data) {
   for (const statement of data.trace) data.jobAt.get(statement.job)?.statements.push(statement);
   for (const job of jobs) Object.assign(job, { says: decisionOf(job), shown: headlineOf(job) });
   data.nodeAt = new Map(data.nodes.map(({ name }, at) => [name, at]));
-  const plugin = session.tiers.flat().find((name) => name === "capacity" || name === "proportion");
-  return readQueues(data, data.queues.some(({ name }) => name === "root"), plugin);
+  return readQueues(data, data.queues.some(({ name }) => name === "root"));
 }
 
 // Adds to the queues of a document what is said of each, and to the document the resources that there are.
-export function readQueues(data, isTree, plugin) {
+export function readQueues(data, isTree) {
   const { queues, session } = data;
   data.isTree = isTree && !session.standstill;
   data.queueAt = new Map(queues.map(({ name }, at) => [name, at]));
-  for (const queue of queues) queue.facts = factsOf(queue, data, plugin);
+  for (const queue of queues) queue.facts = (queue.facts ?? []).join(" · ");
   const amounts = queues.flatMap(({ opened, closed }) => [opened.deserved, opened.request, closed.allocated]);
   const requests = queues.length
     ? requestsOf(queues, ({ opened }) => opened.request)
@@ -83,61 +80,11 @@ export function waits({ own, awaited, tasks, verdict, unschedulable }) {
 function headlineOf({ verdict, blockers: [first] = [], outlook, queue }) {
   if (!verdict || (!first && verdict.code === "evicted")) return verdict;
   const [code, text] = first ? [first.code, first.text] : [verdict.code, verdict.text];
-  const said = [prospect(outlook), text.replace(/\.$/, "")].filter(Boolean).join("; ");
+  const said = [outlook?.says, text.replace(/\.$/, "")].filter(Boolean).join("; ");
   return code === verdict.code ? { ...verdict, text: said } : { code, action: verdict.action, queue, text: said };
 }
 
-function prospect(outlook) {
-  if (!outlook || outlook.startsInSession === 0 || outlook.startsInSession === 1) return "";
-  if (outlook.startsInSession) return `starts in session ${outlook.startsInSession}`;
-  return outlook.settled
-    ? "does not start, however many sessions follow"
-    : `does not start in ${outlook.sessions} sessions`;
-}
-
 // --- queues and resources --------------------------------------------------------------------------------------------
-
-// The share of a queue, and what is set on it or unusual about it. With capacity, weights mean nothing.
-function factsOf(queue, { queues, isTree, session }, plugin) {
-  const { opened, closed } = queue;
-  const isDivided = plugin === "proportion";
-  const isParent = isTree && queues.some(({ name, parent }) => name !== queue.name && (parent || "root") === queue.name);
-  let held = shareHeld(queue);
-  const tells = opened.share >= 1 || Object.values(opened.allocated).some(Boolean);
-  if ((!isDivided || tells) && !Object.entries(opened.deserved).some(([name, value]) => value && name !== PODS))
-    held = "deserves nothing";
-  else if (isParent) held = `when the session opened, it held ${percent(opened.share)} of what it deserves`;
-  return [
-    !session.standstill && held,
-    isDivided && `weight ${queue.weight}`,
-    queue.state !== "Open" && queue.state,
-    queue.priority && `priority ${queue.priority}`,
-    queue.parent && !isTree && `child of ${queue.parent}`,
-    !queue.reclaimable && "not reclaimable",
-    closed.overused && "overused at session end (gets no more)",
-  ]
-    .filter(Boolean)
-    .join(" · ");
-}
-
-// The resource of which some amounts are the largest part of what a queue deserves, and that part.
-function largestPart(deserved, amount) {
-  const parts = Object.entries(deserved).flatMap(([name, of]) => (of ? [[name, amount(name) / of]] : []));
-  return parts.reduce((most, each) => (most[0] && most[1] >= each[1] ? most : each), ["", 0]);
-}
-
-function shareHeld({ opened, closed }) {
-  const [name, part] = largestPart(opened.deserved, (each) => held(closed, each));
-  if (!name) return "deserves nothing";
-  const before = (opened.allocated[name] ?? 0) / opened.deserved[name];
-  const [reserved, withIt] = largestPart(opened.deserved, (each) => closed.allocated[each] ?? 0);
-  const of = name === PODS ? "number of pods" : name;
-  const said = `holds ${change(percent(before), percent(part))} of the ${of} that it deserves`;
-  if (percent(withIt) === percent(part)) return said;
-  return `${said}, ${percent(withIt)}${reserved === name ? "" : ` of the ${reserved}`} with what is reserved`;
-}
-
-const held = ({ allocated, reserved }, name) => Math.max((allocated[name] ?? 0) - (reserved?.[name] ?? 0), 0);
 
 // What is requested in the queues that have none below them.
 export function requestsOf(queues, request) {

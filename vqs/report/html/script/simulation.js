@@ -7,10 +7,10 @@ import { evictionsOf, showEvictions } from "./evictions.js";
 import { NodeMap, shadeLegend } from "./nodes.js";
 import { openPage } from "./page.js";
 import { Player } from "./player.js";
-import { BAR, QueueTree, sessionFigures } from "./queues.js";
+import { BAR, barOf, QueueTree, sessionFigures } from "./queues.js";
 import { nodeColumns, Replay } from "./replay.js";
 import { PODS, readSession, waits } from "./session.js";
-import { Filters, Table } from "./table.js";
+import { listOfAll } from "./table.js";
 import { amount, change, count, grouped, percent } from "./units.js";
 
 const DEFAULT_ORDER = "name";
@@ -56,19 +56,11 @@ function usageRow(resource, { usedBefore, usedAfter, total, strandedBefore, stra
   const piece = (name, part) =>
     draw("rect", { class: `bar-${name}`, width: Math.min(part, 1) * BAR.width, height: BAR.height });
   const [before, after] = [percent(usedBefore), percent(usedAfter)];
-  const bar = draw(
-    "svg",
-    {
-      class: "bar",
-      viewBox: `0 0 ${BAR.width} ${BAR.height}`,
-      preserveAspectRatio: "none",
-      role: "img",
-      "aria-label": `${resource.name}: ${before} used before, ${after} after`,
-    },
+  const bar = barOf(`${resource.name}: ${before} used before, ${after} after`, [
     piece("track", 1),
     piece("held", Math.max(usedBefore, usedAfter)),
     piece("before", Math.min(usedBefore, usedAfter)),
-  );
+  ]);
   const cells = {
     before,
     after,
@@ -258,18 +250,13 @@ function verdictCell(verdict) {
 // Those that wait come first.
 function showJobs(page) {
   const jobs = [...page.data.jobs].sort((one, other) => Number(waits(other)) - Number(waits(one)));
-  const host = byId("jobs").querySelector(".body");
-  page.jobTable = new Table(host, {
-    label: "jobs",
+  const { table, filters } = listOfAll("job", {
     columns: jobColumns,
     rows: jobs,
-    empty: jobs.length ? "No job matches." : "There are no jobs.",
     text: ({ path, queue, says, shown }) => `${path} job:${path} queue:${queue} ${says} ${verdictText(shown)}`,
-    open: ({ path }) => {
-      location.hash = address("job", path);
-    },
   });
-  page.jobFilters = new Filters(host, page.jobTable, { label: "search jobs", hint: "search jobs" })
+  page.jobTable = table;
+  page.jobFilters = filters
     .add("queue", "Queue", ({ queue }) => queue)
     .add("decision", "Decision", ({ says }) => says)
     .add("verdict", "Verdict", ({ shown }) => verdictCode(shown));
@@ -296,23 +283,16 @@ const taskColumns = [
 
 function showTasks(page) {
   const { tasks } = page.data;
-  const host = byId("tasks").querySelector(".body");
-  page.taskTable = new Table(host, {
-    label: "tasks",
+  const { table, filters } = listOfAll("task", {
     columns: taskColumns,
     rows: tasks,
-    empty: tasks.length ? "No task matches." : "There are no tasks.",
+    hint: "search tasks, or node:NAME, job:NS/NAME",
     text: (task) =>
       `${task.path} job:${task.jobName} queue:${task.queue ?? ""} node:${task.node ?? ""} status:${task.status} ` +
       `${task.outcome} ${verdictText(task.verdict)}`,
-    open: ({ path }) => {
-      location.hash = address("task", path);
-    },
   });
-  page.taskFilters = new Filters(host, page.taskTable, {
-    label: "search tasks",
-    hint: "search tasks, or node:NAME, job:NS/NAME",
-  })
+  page.taskTable = table;
+  page.taskFilters = filters
     .add("queue", "Queue", ({ queue }) => queue ?? "")
     .add("status", "Status", (task) => task.status)
     .add("outcome", "Outcome", ({ outcome }) => outcome)

@@ -1,6 +1,6 @@
 // A table of many rows, of which only those in view exist. It is sorted, searched and walked through by keyboard.
 
-import { button, choice, make } from "./dom.js";
+import { address, button, byId, choice, make } from "./dom.js";
 import { grouped } from "./units.js";
 
 const OVERSCAN = 8;
@@ -415,4 +415,16 @@ export class Filters {
     this.clearing.hidden = !this.table.filters.size;
     this.counter.textContent = shown === all ? grouped(all) : `${grouped(shown)} of ${grouped(all)}`;
   }
+}
+
+// The table of a page's jobs or tasks, each of which opens its details, and its filters; `nothing` is said where there are none.
+export function listOfAll(kind, { columns, rows, text, label = `${kind}s`, nothing = "", hint = "", least = "" }) {
+  const host = byId(`${kind}s`).querySelector(".body");
+  const empty = rows.length ? `No ${kind} matches.` : nothing || `There are no ${kind}s.`;
+  const open = ({ path }) => {
+    location.hash = address(kind, path);
+  };
+  const table = new Table(host, { label, columns, rows, text, open, empty, least });
+  const search = `search ${kind}s`;
+  return { table, filters: new Filters(host, table, { label: search, hint: hint || search }) };
 }

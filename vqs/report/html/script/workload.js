@@ -1,13 +1,13 @@
 // The page of a replay: what happened over time, how long jobs waited, and each job.
 
 import { facts, showsDetails } from "./dialog.js";
-import { address, bdi, button, byId, choice, copy, draw, link, make } from "./dom.js";
+import { bdi, button, byId, choice, copy, draw, link, make } from "./dom.js";
 import { Gantt } from "./gantt.js";
 import { heatLegend, HeatMap } from "./heat.js";
 import { openPage } from "./page.js";
 import { readRuns } from "./runs.js";
 import { NARROWEST, Span } from "./span.js";
-import { Filters, Table } from "./table.js";
+import { listOfAll } from "./table.js";
 import { MOST_PAINTS, sampleAt, Timeline } from "./timeline.js";
 import { amount, count, duration, grouped, tidy, timeIn } from "./units.js";
 import { showWaits } from "./waits.js";
@@ -290,19 +290,14 @@ const reasonsText = (view, job) =>
 
 function showWorkloadJobs(view) {
   const { jobs } = view;
-  const host = byId("jobs").querySelector(".body");
-  const table = new Table(host, {
-    label: "jobs",
+  const { table, filters } = listOfAll("job", {
     columns: workloadColumns(view),
     least: "71rem",
     rows: jobs,
-    empty: jobs.length ? "No job matches." : "There are no jobs.",
+    hint: "search jobs, or queue:NAME",
     text: ({ path, queue }) => `${path} job:${path} queue:${queue} `,
-    open: ({ path }) => {
-      location.hash = address("job", path);
-    },
   });
-  const filters = new Filters(host, table, { label: "search jobs", hint: "search jobs, or queue:NAME" })
+  filters
     .add("queue", "Queue", ({ queue }) => queue)
     .add("priority", "Priority", ({ priority }) => String(priority))
     .add("state", "State", (row) => stateOfJob(view, row))

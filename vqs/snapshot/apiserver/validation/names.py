@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from vqs.model.durations import parse_duration
@@ -16,20 +17,38 @@ from vqs.model.number_text import part_of, whole_number
 
 _LABEL: Final = re.compile(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?", re.ASCII)
 _SUBDOMAIN: Final = re.compile(rf"{_LABEL.pattern}(?:\.{_LABEL.pattern})*", re.ASCII)
-_RELAXED_LABEL: Final = re.compile(r"_?[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?", re.ASCII)
 _WORD: Final = re.compile(r"[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?", re.ASCII)
-_ENV: Final = re.compile(r"[-._a-zA-Z][-._a-zA-Z0-9]*", re.ASCII)
-_RELAXED_ENV: Final = re.compile(r"[\x20-\x3c\x3e-\x7e]+", re.ASCII)
-_CONFIG_KEY: Final = re.compile(r"[-._a-zA-Z0-9]+", re.ASCII)
-_PORT: Final = re.compile(r"(?=.*[a-z])[-a-z0-9]+", re.ASCII)
-_HEADER: Final = re.compile(r"[-A-Za-z0-9]+", re.ASCII)
-_SYSCTL: Final = re.compile(r"(?:[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?", re.ASCII)
 
 LONGEST_LABEL: Final = 63
 LONGEST_SUBDOMAIN: Final = 253
-_LONGEST_PORT: Final = 15
 _MOST_PORTS: Final = 65535
 MOST_INT32: Final = 2**31 - 1
+
+
+def _judge(pattern: str, what: str) -> Callable[[str], str]:
+    """Return what judges a text by a pattern.
+
+    >>> port_name("http"), port_name("8080")
+    ('', "'8080' cannot be the name of a port")
+    """
+    made_of = re.compile(pattern, re.ASCII)
+    return lambda text: "" if made_of.fullmatch(text) else f"{text!r} cannot be {what}"
+
+
+_NO_FOLDER: Final = r"(?!\.\Z|\.\.)"
+_SHORT: Final = rf"(?=.{{,{LONGEST_SUBDOMAIN}}}\Z)"
+_PART: Final = "[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?"
+_VARIABLE: Final = "the name of an environment variable"
+
+search_domain: Final = _judge(rf"{_SHORT}_?{_PART}(?:\._?{_PART})*", "a domain")
+"""Judges a domain to search, in which underscores may be."""
+variable_name: Final = _judge(rf"{_NO_FOLDER}[-._a-zA-Z][-._a-zA-Z0-9]*", _VARIABLE)
+relaxed_variable_name: Final = _judge(r"[\x20-\x3c\x3e-\x7e]+", _VARIABLE)
+"""Each judges the name of an environment variable, or the beginning of one."""
+config_key: Final = _judge(rf"{_NO_FOLDER}{_SHORT}[-._a-zA-Z0-9]+", "a key of a ConfigMap or Secret")
+port_name: Final = _judge(r"(?=.{,15}\Z)(?=.*[a-z])(?!-)(?!.*--)[-a-z0-9]*[a-z0-9]", "the name of a port")
+header_name: Final = _judge("[-A-Za-z0-9]+", "the name of an HTTP header")
+sysctl: Final = _judge(rf"{_SHORT}(?:{_PART}[./])*{_PART}", "the name of a kernel parameter")
 
 
 def label(name: str) -> str:
@@ -60,13 +79,6 @@ def _judged(name: str, pattern: re.Pattern[str], longest: int, characters: str) 
     return ""
 
 
-def relaxed_subdomain(name: str) -> str:
-    """Judge a domain to search, in which underscores may be."""
-    parts = name.split(".")
-    is_one = all(_RELAXED_LABEL.fullmatch(part) for part in parts) and len(name) <= LONGEST_SUBDOMAIN
-    return "" if is_one else f"{name!r} cannot be a domain"
-
-
 def prefix(name: str) -> str:
     """Judge the beginning of a name, which may end in a dash."""
     return subdomain(f"{name[:-1]}a" if name.endswith("-") else name)
@@ -95,50 +107,9 @@ def label_value(value: str) -> str:
     return ""
 
 
-def environment_name(name: str, *, relaxed: bool) -> str:
-    """Judge the name of an environment variable, or the beginning of one."""
-    if relaxed:
-        return "" if _RELAXED_ENV.fullmatch(name) else f"{name!r} cannot be the name of an environment variable"
-    if not _ENV.fullmatch(name) or name == "." or name.startswith(".."):
-        return f"{name!r} cannot be the name of an environment variable"
-    return ""
-
-
-def config_key(key: str) -> str:
-    """Judge the key of a ConfigMap or a Secret."""
-    if len(key) > LONGEST_SUBDOMAIN or not _CONFIG_KEY.fullmatch(key) or key == "." or key.startswith(".."):
-        return f"{key!r} cannot be a key of a ConfigMap or Secret"
-    return ""
-
-
-def port_name(name: str) -> str:
-    """Judge the name of a port.
-
-    >>> port_name("http"), port_name("8080")
-    ('', "'8080' cannot be the name of a port")
-    """
-    is_one = len(name) <= _LONGEST_PORT and _PORT.fullmatch(name) and "--" not in name
-    return (
-        ""
-        if is_one and not name.startswith("-") and not name.endswith("-")
-        else f"{name!r} cannot be the " + ("name of a port")
-    )
-
-
 def port_number(port: int) -> str:
     """Judge the number of a port."""
     return "" if 1 <= port <= _MOST_PORTS else f"{port} is not a port: ports are from 1 to {_MOST_PORTS}"
-
-
-def header_name(name: str) -> str:
-    """Judge the name of an HTTP header."""
-    return "" if _HEADER.fullmatch(name) else f"{name!r} cannot be the name of an HTTP header"
-
-
-def sysctl(name: str) -> str:
-    """Judge the name of a kernel parameter."""
-    is_one = len(name) <= LONGEST_SUBDOMAIN and _SYSCTL.fullmatch(name)
-    return "" if is_one else f"{name!r} cannot be the name of a kernel parameter"
 
 
 def address(text: str) -> str:

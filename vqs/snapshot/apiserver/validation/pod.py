@@ -62,7 +62,7 @@ def _judge_spec(spec: Part, pod_name: str, options: Options) -> None:
         config.refuse(f"there are {len(servers)} nameservers, {_MOST_SERVERS} are allowed", "nameservers")
     if len(searches) > _MOST_SEARCHES or len(" ".join(searches)) > _LONGEST_SEARCH_LIST:
         config.refuse("there are too many domains to search", "searches")
-    judge = names.relaxed_subdomain if options.relaxed else names.subdomain
+    judge = names.search_domain if options.relaxed else names.subdomain
     for index, domain in enumerate(searches):
         if domain != "." or not options.relaxed:
             config.refuse(judge(domain.removesuffix(".")), "searches", index)
@@ -329,9 +329,7 @@ _VARIABLE_FIELDS: Final = (
 
 
 def _environment(container: Part, options: Options) -> None:
-    def judge(name: str) -> str:
-        return names.environment_name(name, relaxed=options.relaxed)
-
+    judge = names.relaxed_variable_name if options.relaxed else names.variable_name
     for variable in container.children("env"):
         variable.name("name", judge)
         if variable.given("valueFrom"):

@@ -6,7 +6,7 @@ Reference in volcano-sh/volcano: ``pkg/scheduler/util.go``.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
@@ -68,8 +68,8 @@ def plugin_advice(key: str, flags: Sequence[str] = tuple(FLAGS)) -> Advice | Non
     # The flag that differs in its prefix or in upper case only, or is spelt much like this key.
     bare = _PREFIX.sub("", key, count=1).casefold()
     same = next((flag for flag in flags if _PREFIX.sub("", flag, count=1).casefold() == bare), "")
-    flag = same or (_close(key, flags) if key.casefold().startswith("enable") else "")
-    if flag:
+    near = re.search(r"'(.*)'", did_you_mean(key, flags)) if key.casefold().startswith("enable") else None
+    if flag := same or (near[1] if near else ""):
         return Advice(MISSPELT_FLAG, f"did you mean {flag!r}?")
     if any(find_argument(arguments, key) for arguments in PLUGIN_ARGUMENTS.values()):
         return Advice(MISPLACED_ARGUMENT, _UNDER_ARGUMENTS)
@@ -89,11 +89,6 @@ def _of_the_root(key: str) -> Advice | None:
 
 def _other(key: str) -> Advice:
     return Advice(UNKNOWN_KEY, did_you_mean(key, ("name", "arguments")) or "arguments go under arguments:")
-
-
-def _close(key: str, flags: Iterable[str]) -> str:
-    found = re.search(r"'(.*)'", did_you_mean(key, flags))
-    return found[1] if found else ""
 
 
 _HIERARCHY: Final = "enableHierarchy"
@@ -127,7 +122,12 @@ class Configuration:
     @property
     def of_sessions(self) -> list[Diagnostic]:
         """What is wrong with it, as a session takes it."""
-        return [_left_out(each) if each in self.left_out else each for each in self.diagnostics]
+        found = [*self.diagnostics]
+        for index, each in enumerate(found):
+            if each in self.left_out:
+                text = f"{each.message}: vqs leaves it out, as the option --unknown-actions asks"
+                found[index] = structs.replace(each, code=ACTION_LEFT_OUT, severity="warning", message=text)
+        return found
 
     def accepted(self) -> SchedulerConfiguration:
         """What the configuration says.
@@ -144,12 +144,6 @@ class Configuration:
         parsed = None if self.parsed is None else replace(self.parsed, source=self.text.name)
         left_out = frozenset(map(rename, self.left_out))
         return Configuration(self.text, parsed, tuple(map(rename, self.diagnostics)), left_out)
-
-
-def _left_out(diagnostic: Diagnostic) -> Diagnostic:
-    """What a session says of an action that it is run without."""
-    message = f"{diagnostic.message}: vqs leaves it out, as the option --unknown-actions asks"
-    return structs.replace(diagnostic, code=ACTION_LEFT_OUT, severity="warning", message=message)
 
 
 def read_configuration(text: ConfigText, profile: Profile) -> Configuration:

@@ -1,16 +1,26 @@
-"""Pods that go with their node: of DaemonSets, and static ones. Other pods never have the room that these take."""
+"""What nodes have for the pods of jobs: less than is allocatable, and that may be less than their capacity.
+
+Pods that go with their node, of DaemonSets and static ones, take room that others never have. The kubelet counts a
+device in capacity as long as its plugin has named it, and in allocatable only while it is healthy; where the plugin has
+stopped, none is.
+Reference: ``GetCapacity`` in pkg/kubelet/cm/devicemanager/manager.go of k8s.io/kubernetes.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable
+from fractions import Fraction
 from itertools import chain
 from typing import Final
 
 from vqs.engine.framework.finished import FinishedSession
 from vqs.engine.nodes.table import Floats
+from vqs.model import kubernetes as k8s
+from vqs.model.quantity import QuantityError, parse
 from vqs.model.resource import Resource
 from vqs.model.task import Task
-from vqs.model.wording import count, listed_names
+from vqs.model.wording import count, first_names, listed_names
 from vqs.snapshot.controllers.world import controller_of, goes_with_its_node
 
 _KINDS: Final = {"DaemonSet": "DaemonSet pod", "Node": "static pod"}
@@ -59,3 +69,31 @@ def daemons_in_words(session: FinishedSession, node: str) -> str:
     owners = (controller_of(task.pod.metadata) for task in daemons(session).get(node, ()))
     kinds = [owner.kind for owner in owners if owner is not None]
     return listed_names([count(kinds.count(kind), said) for kind, said in _KINDS.items() if kind in kinds])
+
+
+def not_offered(nodes: Iterable[k8s.Node], resource: str) -> dict[str, Fraction]:
+    """Return how much of a resource nodes have beyond what they offer, by their names; none of what is no device."""
+    if "/" not in resource:
+        return {}
+    found = {}
+    for node in nodes:
+        try:
+            has, offers = (parse(each.get(resource, 0)) for each in (node.status.capacity, node.status.allocatable))
+        except QuantityError:
+            continue
+        if has > offers:
+            found[node.metadata.name] = has - offers
+    return dict(sorted(found.items()))
+
+
+def not_offered_in_words(nodes: Iterable[k8s.Node], resource: str) -> str:
+    """Say which nodes have more of a resource than they offer, and why that may be; empty where none has."""
+    found = not_offered(nodes, resource)
+    if not found:
+        return ""
+    have, offer = ("has", "it does") if len(found) == 1 else ("have", "they do")
+    more = f"{float(sum(found.values())):g} more {resource}"
+    return (
+        f"{first_names([*found])} {have} {more} that {offer} not offer, as allocatable is less than capacity: devices "
+        "are not healthy there, or the device plugin does not run"
+    )
