@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from vqs import late
-from vqs.late import Late
+from vqs import extensible
+from vqs.extensible import Late
 
 TABLE = Late[Callable[[str], str]]({"quoted": "shlex:quote", "none": "shlex:no_such_thing"})
 
@@ -32,6 +32,6 @@ def test_a_name_of_nothing_is_an_error() -> None:
 
 def test_examples_in_docstrings_hold() -> None:
     """What a docstring shows is what comes out."""
-    outcome = doctest.testmod(late)
+    outcome = doctest.testmod(extensible)
     assert outcome.attempted
     assert not outcome.failed

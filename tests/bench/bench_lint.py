@@ -16,7 +16,7 @@ from typing import Any
 from vqs.lint.run import LintOptions, lint
 from vqs.report.formats import View
 from vqs.report.registry import formats_of, write
-from vqs.snapshot.reading.findings import LenientRead
+from vqs.snapshot.reading.missing_kinds import LenientRead
 from vqs.snapshot.reading.reader import read_leniently
 
 NODES, JOBS, PODS, QUEUES = 2000, 2500, 10, 50

@@ -25,7 +25,7 @@ from vqs.explain.jobs.registry import parameters  # noqa: E402
 from vqs.explain.jobs.remedies import remedies_of  # noqa: E402
 from vqs.explain.jobs.trials import Goal, Trials  # noqa: E402
 from vqs.explain.simulate import SimulateOptions, run_session  # noqa: E402
-from vqs.model.task import TaskStatus  # noqa: E402
+from vqs.model.job import TaskStatus  # noqa: E402
 from vqs.snapshot.reading.diagnostics import InputErrors  # noqa: E402
 from vqs.snapshot.reading.manifests import Manifests  # noqa: E402
 from vqs.snapshot.reading.reader import read_manifests  # noqa: E402

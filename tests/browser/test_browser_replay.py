@@ -18,8 +18,7 @@ from vqs.inert import name as visible
 from vqs.replay.compare import compared
 from vqs.replay.figures import summed_up
 from vqs.replay.outcome import NodeRecord, PodRecord
-from vqs.report.again import Again
-from vqs.report.formats import View
+from vqs.report.formats import Again, View
 
 PHONE = {"width": 400, "height": 740}
 COMMAND = "#moment code"

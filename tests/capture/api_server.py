@@ -18,8 +18,7 @@ from vqs.capture.kubectl import (
     ForbiddenError,
     UnansweredError,
 )
-from vqs.snapshot.reading.kinds import KINDS, group_of
-from vqs.snapshot.reading.wanted_kinds import WANTED
+from vqs.snapshot.reading.kinds import KINDS, WANTED, group_of
 
 Plain = dict[str, Any]
 

@@ -20,9 +20,9 @@ from vqs.capture.run import Captured, capture, scheduler_configuration
 from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.report.as_json import document
 from vqs.snapshot.reading.compression import GZIP, ZSTD, Compression
+from vqs.snapshot.reading.documents import Missing
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.reading.reader import read_manifests
-from vqs.snapshot.reading.setting import Missing
 
 CONF = 'actions: "enqueue, allocate"\ntiers: []\n'
 VOLUMES = "/api/v1/persistentvolumes"

@@ -10,7 +10,7 @@ import pytest
 
 from tests.engine.plugins.extender_server import Extender, endless, extender
 from vqs.cli.main import main
-from vqs.engine.framework import extender_use
+from vqs.engine.framework import session
 from vqs.engine.plugins.extender import client
 
 JOB = "  - {name: train, replicas: 1, cpu: 1, memory: 1Gi}\n"
@@ -110,7 +110,7 @@ def test_a_server_that_never_answers_holds_a_command_up_once(
     """After as many timeouts as there may be, the sessions that follow send nothing either."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(client, "MAX_SECONDS", 0.02)
-    monkeypatch.setattr(extender_use, "MAX_TIMEOUTS", 1)
+    monkeypatch.setattr(session, "MAX_TIMEOUTS", 1)
     with extender() as server:
         server.answers["predicate"] = endless(server, b"")
         written(server, tmp_path)

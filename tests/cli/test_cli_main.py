@@ -15,7 +15,7 @@ import pytest
 
 from tests.forked import ran
 from vqs import __version__
-from vqs.cli import command, environment
+from vqs.cli import command, process
 from vqs.cli.app import COMMANDS
 from vqs.cli.commands.schema import Document
 from vqs.cli.main import main
@@ -143,6 +143,6 @@ def test_a_module_that_is_missing(monkeypatch: pytest.MonkeyPatch, capsys: pytes
 
 def test_examples_in_docstrings_hold() -> None:
     """What a docstring shows is what comes out."""
-    outcome = doctest.testmod(environment)
+    outcome = doctest.testmod(process)
     assert outcome.attempted
     assert not outcome.failed

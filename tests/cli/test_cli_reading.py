@@ -19,7 +19,7 @@ from tests.forked import ran
 from vqs import paths
 from vqs.cli import options
 from vqs.cli.main import main
-from vqs.snapshot.reading import opening
+from vqs.snapshot.reading import compression
 
 SECRET = 'password: {"hunter2'  # noqa: S105 - of nothing
 BAD = QUEUE % ("x", 1) + "---\n" + (QUEUE % ("y", 1)).replace("weight: 1", "parent: gone")
@@ -39,7 +39,7 @@ def _repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("bad.yaml").write_text(BAD, encoding="utf-8")
 
 
-@pytest.mark.parametrize("module", [opening, paths, options])
+@pytest.mark.parametrize("module", [compression, paths, options])
 def test_examples_in_docstrings_hold(module: object) -> None:
     """What a docstring shows is what comes out."""
     outcome = doctest.testmod(module)  # type: ignore[arg-type]

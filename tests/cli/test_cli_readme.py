@@ -9,7 +9,7 @@ import pytest
 
 from vqs.cli.main import main
 from vqs.explain.outcome import Decision
-from vqs.model.task import TaskStatus
+from vqs.model.job import TaskStatus
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "scenarios"

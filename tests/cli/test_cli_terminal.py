@@ -49,7 +49,7 @@ def test_progress_is_shown(given: list[str], monkeypatch: pytest.MonkeyPatch) ->
     """Whoever waits at a terminal sees how far a command is, also where only the summary is asked for."""
     terminal = Terminal()
     monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.setattr("vqs.cli.progress._PATIENCE", 0.0)
+    monkeypatch.setattr("vqs.cli.output._PATIENCE", 0.0)
     monkeypatch.setattr(sys, "stderr", terminal)
     assert main(["simulate", FIRST_LOOK, *given]) == 0
     assert b"%" in terminal.screen.getvalue()

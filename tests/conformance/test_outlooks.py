@@ -20,9 +20,8 @@ from vqs.explain.cycles import run_cycles
 from vqs.explain.jobs.report import explain_job
 from vqs.explain.jobs.waiting import waiting_jobs
 from vqs.explain.outcome import Blocker, JobResult, Outlook, Simulation
-from vqs.explain.outlook import MOST_SESSIONS, look_ahead, simulate_ahead
+from vqs.explain.outlook import MOST_SESSIONS, Sessions, look_ahead, simulate_ahead
 from vqs.explain.queues.report import explain_queues
-from vqs.explain.sequence import Sessions
 from vqs.explain.simulate import SimulateOptions, run_session, simulation_of
 from vqs.fit.fit import FitOptions, fit
 from vqs.releases.profile import ReleaseChoice

@@ -16,8 +16,7 @@ from vqs.explain.outcome import Simulation, TaskResult, Verdict
 from vqs.explain.texts.grammar import read_text
 from vqs.explain.texts.node_reasons import LargeEnough, no_node_takes_it
 from vqs.explain.verdict_rules import VERDICT_RULES
-from vqs.model.job import FitErrors
-from vqs.model.task import TaskStatus
+from vqs.model.job import FitErrors, TaskStatus
 
 WAITING = {TaskStatus.Pending.name, TaskStatus.Pipelined.name, TaskStatus.Allocated.name}
 

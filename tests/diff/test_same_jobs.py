@@ -10,7 +10,7 @@ from tests.build import Object, node, stored_job
 from tests.diff.sides import side
 from vqs.diff.compare import DiffOptions, compare
 from vqs.diff.run import SideJobs, same_jobs
-from vqs.model.job_name import named_after_owners
+from vqs.model.job import named_after_owners
 from vqs.model.kubernetes import OwnerReference
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.whatif.overlay import keys

@@ -17,10 +17,10 @@ from msgspec import structs
 
 from tests.build import gang, group, manifests, node, pod, queue
 from tests.properties import examples
-from vqs.explain.sequence import Sessions
+from vqs.explain.outlook import Sessions
 from vqs.explain.simulate import SimulateOptions, open_session, run_session, simulate, simulation_of
+from vqs.model.job import TaskStatus
 from vqs.model.kubernetes import ObjectMeta, PriorityClass
-from vqs.model.task import TaskStatus
 from vqs.snapshot.cluster.session_cache import SessionCache
 from vqs.snapshot.controllers.complete import complete, with_makers
 from vqs.snapshot.reading.diagnostics import InputErrors

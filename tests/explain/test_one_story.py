@@ -22,7 +22,7 @@ from vqs.explain.outcome import Simulation
 from vqs.explain.outlook import simulate_ahead
 from vqs.explain.queues.report import explain_queues
 from vqs.explain.simulate import SimulateOptions
-from vqs.explain.texts.headline import prospect
+from vqs.explain.texts.node_reasons import prospect
 from vqs.fit.fit import FitOptions, fit
 from vqs.releases.profile import ReleaseChoice
 from vqs.releases.release import Build, Release

@@ -12,7 +12,7 @@ from tests.forked import ran
 from tests.growth.shapes import SHAPES, Files, changed_workloads
 from tests.steps import steps_of
 from vqs.cli.main import main
-from vqs.model.job_name import named_after_owners
+from vqs.model.job import named_after_owners
 from vqs.model.kubernetes import OwnerReference
 from vqs.snapshot.reading.reader import read_manifests
 from vqs.snapshot.whatif.overlay import overlay

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vqs.model.quantity import Family, add, canonical, family, parse, times, written
+from vqs.model.quantity import Family, add, canonical, family, finite_number, parse, times, whole_number, written
 
 
 @pytest.mark.parametrize(
@@ -69,3 +69,47 @@ def test_powers_of_two(number: int) -> None:
     text = written(Fraction(number), Family.BINARY)
     assert parse(text) == number
     assert family(text) is (Family.DECIMAL if number % 1024 else Family.BINARY)
+
+
+WHOLE = {
+    "5": 5,
+    "+5": 5,
+    "-0": 0,
+    "007": 7,
+    "9223372036854775807": 2**63 - 1,
+    "-9223372036854775808": -(2**63),
+    "0" * 5000 + "1": 1,
+}
+NONE = (
+    "",
+    "-",
+    "5.0",
+    "1e3",
+    "1_0",
+    " 1",
+    "1\n",
+    "\u0663",
+    "1\u00b2",
+    "9223372036854775808",
+    "9" * 20,
+    "9" * 5000,
+    "0" * 100_000 + "x",
+)
+
+
+@pytest.mark.parametrize(("text", "number"), WHOLE.items(), ids=lambda each: str(each)[:30])
+def test_whole_numbers(text: str, number: int) -> None:
+    """A number of 64 bits is read, with a sign or without, however many zeros it begins with."""
+    assert whole_number(text) == number
+
+
+@pytest.mark.parametrize("text", NONE, ids=lambda text: repr(text[:30]))
+def test_no_whole_numbers(text: str) -> None:
+    """What Go refuses is no number, however many digits it has."""
+    assert whole_number(text) is None
+
+
+@pytest.mark.parametrize("text", ["", "x", "nan", "-inf", "1e400", "9" * 5000])
+def test_numbers_that_nothing_can_be_reckoned_with(text: str) -> None:
+    """A text that is no number, or none that is finite, is as good as not there."""
+    assert finite_number(text) is None

@@ -11,7 +11,7 @@ import pytest
 
 from tests.build import manifests
 from vqs.cli.main import main
-from vqs.config import vendors
+from vqs.config import known_plugins
 from vqs.releases.profile import (
     DEFAULT_PROFILE,
     ReleaseChoice,
@@ -56,7 +56,7 @@ def test_a_release_that_is_not_modelled_says_which_are(text: str, said: str) -> 
 
 def test_each_vendor_that_a_release_may_name_is_known() -> None:
     """And the other way round."""
-    assert tuple(vendors.VENDORS) == VENDORS
+    assert tuple(known_plugins.VENDORS) == VENDORS
 
 
 SCENARIO = """

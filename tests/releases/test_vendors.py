@@ -12,7 +12,7 @@ from typing import Any, Final
 import pytest
 
 from vqs.cli.main import main
-from vqs.config.vendors import VENDORS, vendor_of_configuration, vendor_of_image, vendor_of_plugin
+from vqs.config.known_plugins import VENDORS, vendor_of_configuration, vendor_of_image, vendor_of_plugin
 
 FOLDER: Final = Path(__file__).parent / "vendors"
 CLUSTER: Final = str(FOLDER / "cluster.yaml")

@@ -9,7 +9,7 @@ import pytest
 
 from vqs.explain import amounts
 from vqs.explain.outcome import Simulation
-from vqs.late import load
+from vqs.extensible import load
 from vqs.report import formats
 from vqs.report.formats import Format, View
 from vqs.report.registry import WRITERS, formats_of, write

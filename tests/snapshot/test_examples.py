@@ -12,7 +12,7 @@ import pytest
         "vqs.model.quantity",
         "vqs.snapshot.reading.compression",
         "vqs.snapshot.reading.diagnostics",
-        "vqs.config.arguments",
+        "vqs.config.known_arguments",
     ],
 )
 def test_examples(name: str) -> None:

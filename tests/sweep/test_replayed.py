@@ -24,7 +24,7 @@ from tests.build import gang, node, queue
 from tests.replay.runs import job, run, sample
 from vqs.cli.main import main
 from vqs.explain.simulate import SimulateOptions
-from vqs.model.job_name import JobName
+from vqs.model.job import JobName
 from vqs.replay.figures import summed_up
 from vqs.replay.outcome import Replay
 from vqs.report.sweep.commands import Commands

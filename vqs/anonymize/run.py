@@ -29,7 +29,7 @@ from vqs.model import kubernetes as k8s
 from vqs.model.wording import count, first_names
 from vqs.snapshot.apiserver.admission import is_stored
 from vqs.snapshot.apiserver.validation.names import LONGEST_LABEL, LONGEST_SUBDOMAIN
-from vqs.snapshot.cluster.hyper_nodes import matching
+from vqs.snapshot.cluster.build import matching
 from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors
 from vqs.snapshot.reading.kinds import JUDGED_ONLY, KIND_OF, KINDS, LISTS, SCENARIO_KIND, SCENARIO_VERSION
 from vqs.snapshot.reading.manifests import Manifests

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from vqs.anonymize.vocabulary import DEFAULT_TASK, FIXED_NAMES, FIXED_WORDS, INTEGER
-from vqs.model.number_text import whole_number
+from vqs.model.quantity import whole_number
 
 _BETWEEN: Final = r"\x00-/:-@\[-`{-\x7f"
 _ALONE: Final = (rf"(?:(?<=[{_BETWEEN}])|\A)", rf"(?=[{_BETWEEN}]|\Z)")

@@ -24,10 +24,9 @@ from vqs.model import kubernetes as k8s
 from vqs.model.keys import SCHEDULER_NAME
 from vqs.snapshot.reading.compression import Compression
 from vqs.snapshot.reading.configuration.text import is_configuration
-from vqs.snapshot.reading.decoding import decode
-from vqs.snapshot.reading.kinds import typed_item
-from vqs.snapshot.reading.setting import Capture, Missing
-from vqs.snapshot.reading.wanted_kinds import CONFIGURATION, WANTED, WANTED_IF_SERVED, WantedKind
+from vqs.snapshot.reading.documents import Capture, Missing
+from vqs.snapshot.reading.json_text import decode
+from vqs.snapshot.reading.kinds import CONFIGURATION, WANTED, WANTED_IF_SERVED, WantedKind, typed_item
 
 Progress = Callable[[str, int, int], None]
 Add = Callable[[Any], None]

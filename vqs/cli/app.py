@@ -8,7 +8,7 @@ import click
 from click.core import ParameterSource
 
 from vqs import __version__
-from vqs.cli import INTERRUPTED, completion, environment, process
+from vqs.cli import INTERRUPTED, completion, process
 from vqs.cli.failures import FAILURE, forget_stdout, say, unwritable
 from vqs.cli.process import Terminated
 
@@ -132,7 +132,7 @@ app: Final = Commands(
 
 def run(arguments: Sequence[str] | None, name: str) -> int:
     """Run a command and return its exit code."""
-    environment.PROGRAM.set(name)
+    process.PROGRAM.set(name)
     process.IS_OWN.set(arguments is None)
     try:
         code = app.main(args=arguments, prog_name=name, standalone_mode=False)
@@ -161,4 +161,4 @@ def _origin(error: click.UsageError) -> str:
     if error.ctx is None or parameter is None:
         return ""
     is_set = error.ctx.get_parameter_source(parameter.name) is ParameterSource.ENVIRONMENT
-    return environment.said([parameter.envvar]) if is_set else ""
+    return process.said([parameter.envvar]) if is_set else ""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from vqs.cli import environment
+from vqs.cli import process
 from vqs.cli.failures import FAILURE, CommandError, forget_stdout, say
 from vqs.cli.groups import Group
 from vqs.cli.options import Folder, at_least_one, flag, name, option, size
@@ -74,7 +74,7 @@ def _reported(error: Exception, *, debug: bool) -> int:
     if isinstance(error, InputErrors):
         say_errors(error)
     elif isinstance(error, CommandError):
-        say(f"error: {error}{environment.naming([error.file])}")
+        say(f"error: {error}{process.naming([error.file])}")
     elif isinstance(error, ExtensionFaultError):
         origins = (f"it comes from {origin}" for origin in getattr(error, "__notes__", []))
         say(*([traceback.format_exc().rstrip()] if debug else []), "; ".join([f"error: {error}", *origins]))
@@ -93,7 +93,7 @@ def say_errors(errors: InputErrors) -> None:
 
     wrong = [diagnostic.file for diagnostic in errors.diagnostics if diagnostic.severity == "error"]
     number = f"{len(wrong)} {'error' if len(wrong) == 1 else 'errors'}"
-    total = f"error: {number} in the input, nothing was done{environment.naming(wrong)}"
+    total = f"error: {number} in the input, nothing was done{process.naming(wrong)}"
     say(*map(render, errors.diagnostics), total)
 
 
@@ -134,7 +134,7 @@ def _extended(places: Sequence[str], *, may_be: bool) -> Iterator[None]:
     Raises:
         CommandError: one of them cannot be used.
     """
-    environment.PLUGINS.set(places)
+    process.PLUGINS.set(places)
     if not places and not (may_be and may_extend()):
         yield
         return
@@ -145,7 +145,7 @@ def _extended(places: Sequence[str], *, may_be: bool) -> Iterator[None]:
         try:
             stack.enter_context(extended(places))
         except ExtensionError as error:
-            raise CommandError(f"{error}{environment.setting(['--plugin']) if places else ''}") from error
+            raise CommandError(f"{error}{process.setting(['--plugin']) if places else ''}") from error
         yield
 
 

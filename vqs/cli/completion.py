@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 from click.shell_completion import CompletionItem, get_completion_class
 
-from vqs.cli import environment
+from vqs.cli import process
 from vqs.paths import is_there
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def _read(context: click.Context) -> Iterator["Manifests"]:
     from vqs.snapshot.reading.reader import read_manifests
 
     given = [*(context.params.get("files") or ()), *context.args]  # where they are depends on what stands after them
-    found = [path for path in given or environment.snapshot() if is_there(path)]
+    found = [path for path in given or process.snapshot() if is_there(path)]
     try:
         if found:
             yield complete(read_manifests(found, any_configuration=True))
@@ -67,7 +67,7 @@ def _read(context: click.Context) -> Iterator["Manifests"]:
 
 
 def _job_names(manifests: "Manifests", attribute: str) -> Iterable[str]:
-    from vqs.snapshot.controllers.job_names import job_names
+    from vqs.snapshot.controllers.job import job_names
 
     return (getattr(name, attribute) for name in job_names(manifests).values())
 
@@ -84,7 +84,7 @@ resources: Final = _named(lambda read: (name for node in read.nodes for name in 
 
 def statuses(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
     """Complete with the statuses of tasks."""
-    from vqs.model.task import TaskStatus
+    from vqs.model.job import TaskStatus
 
     return starting((status.name for status in TaskStatus), incomplete)
 

@@ -16,7 +16,7 @@ from typing import Any, Final
 import click
 from click.core import ParameterSource
 
-from vqs.cli import completion, environment
+from vqs.cli import completion, process
 from vqs.cli.failures import CommandError
 from vqs.cli.options import (
     BEHAVIOURS,
@@ -42,13 +42,13 @@ from vqs.cli.options import (
     scheduler_address,
     written_sample,
 )
+from vqs.model.moments import timestamp
 from vqs.model.scheduler_flags import NodeSample
 from vqs.model.sharding import ShardingMode
 from vqs.releases.profile import ReleaseChoice, Setting
 from vqs.releases.release import Build
 from vqs.replay.reading.options import QueueOf, ReadingOptions, WorkloadFormat
-from vqs.report.again import Again, Option
-from vqs.report.formats import Detail, Format, format_of, has_ending
+from vqs.report.formats import Again, Detail, Format, Option, format_of, has_ending
 from vqs.snapshot.reading.reach import MAX_BYTES, MAX_FILES, MAX_PODS, in_force
 
 Given = Iterable[tuple[str, str | None]]
@@ -148,7 +148,7 @@ class SessionFlags:
         return [
             ("--usage", self.usage),
             ("--node-sample", None if self.sample is None else written_sample(self.sample)),
-            ("--now", None if self.now is None else self.now.isoformat().replace("+00:00", "Z")),
+            ("--now", None if self.now is None else timestamp(self.now)),
             ("--seed", None if self.seed is None else str(self.seed)),
             ("--scheduler-sharding-mode", self.sharding_mode),
             ("--scheduler-sharding-name", self.sharding_name),
@@ -174,7 +174,7 @@ def agreeing(settings: tuple[Setting, ...]) -> tuple[Setting, ...]:
     values: dict[str, str] = {}
     for each in settings:
         if values.setdefault(each.name, each.value) != each.value:
-            origin = environment.setting(["--behaviour"])
+            origin = process.setting(["--behaviour"])
             raise CommandError(
                 f"--behaviour switches {each.name} to {values[each.name]} and to {each.value}: keep one{origin}"
             )
@@ -340,7 +340,7 @@ class Output:
     def refuse_both(self, shown: str = "summary") -> None:
         """Refuse to show people less and more at once."""
         if self.quiet and self.verbose and not self.format.for_machines:
-            origin = environment.setting(["--quiet", "--verbose"])
+            origin = process.setting(["--quiet", "--verbose"])
             raise CommandError(f"--quiet shows the {shown} only, and --verbose asks for more: give one of them{origin}")
 
 
@@ -402,7 +402,7 @@ def verbosity(quiet: str = "Print the summary only.", verbose: str = "") -> tupl
 
 def on_files(*files: str) -> Again:
     """Return what only says which files it is about."""
-    return Again(environment.PROGRAM.get(), files, tuple(_limits()))
+    return Again(process.PROGRAM.get(), files, tuple(_limits()))
 
 
 def again(
@@ -419,10 +419,10 @@ def with_options(files: Sequence[str], options: Given, release: ReleaseChoice) -
         ("--volcano", release.named),
         *(("--behaviour", f"{each.name}={each.value}") for each in release.settings),
         ("--unknown-actions", UnknownActions.SKIP if release.skips_unknown_actions else None),
-        *(("--plugin", place) for place in environment.PLUGINS.get()),
+        *(("--plugin", place) for place in process.PLUGINS.get()),
     ]
     given = [(name, value) for name, value in all_options if value is not None]
-    return Again(environment.PROGRAM.get(), tuple(files), (*given, *_limits()))
+    return Again(process.PROGRAM.get(), tuple(files), (*given, *_limits()))
 
 
 def _limits() -> Iterator[Option]:

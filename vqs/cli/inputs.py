@@ -1,39 +1,46 @@
-"""What a command reads, with the what-if edits that are asked for, and how the sessions on it are run."""
+"""What a command reads, files or a live cluster, with the what-if edits that are asked for, and how sessions on it run.
+
+Capturing a cluster that is there now.
+"""
 
 from __future__ import annotations
 
 import os
 import stat
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from io import BufferedReader
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, NamedTuple
 
-from vqs.cli import environment
+from vqs.cli import process
 from vqs.cli.failures import CommandError, say
-from vqs.cli.groups import Edits, Output, SessionFlags
-from vqs.cli.process import left_to_its_end
-from vqs.cli.progress import Progress
+from vqs.cli.groups import ClusterFlags, Edits, Output, SessionFlags
+from vqs.cli.output import Progress
+from vqs.cli.process import ended_in_order, left_to_its_end
 from vqs.paths import STDIN, printable
 from vqs.snapshot.reading.collector import paused_collector
+from vqs.snapshot.reading.reach import in_force
 
 if TYPE_CHECKING:
-    from vqs.engine.framework.extender_use import ExtenderUse
+    from vqs.capture.run import Captured
+    from vqs.engine.framework.session import ExtenderUse
     from vqs.explain.outcome import DiagnosticResult
     from vqs.explain.simulate import SimulateOptions
+    from vqs.snapshot.reading.compression import Compression
     from vqs.snapshot.reading.manifests import Manifests
     from vqs.snapshot.whatif.edits import Edit
-
 
 _NAMED: Final = 3
 
 
 def has_snapshot() -> bool:
     """True if there is something to read where the command line names nothing."""
-    if environment.snapshot():
+    if process.snapshot():
         return True
     return _is_piped() and isinstance(sys.stdin.buffer, BufferedReader) and bool(sys.stdin.buffer.peek(1))
 
@@ -47,11 +54,11 @@ def chosen(files: Sequence[str], command: str = "simulate", *, live: bool = Fals
         raise CommandError("one of the files to read has an empty name; is there a variable that is not set?")
     paths = list(files)
     if not live:
-        paths = paths or environment.snapshot() or ([STDIN] if _is_piped() else [])
+        paths = paths or process.snapshot() or ([STDIN] if _is_piped() else [])
     if not paths and not live:
         raise CommandError(
             "there is nothing to read: name files or folders, pipe a snapshot in "
-            f"(kubectl get ... -o json | vqs {command}), or set {environment.SNAPSHOT} to a file"
+            f"(kubectl get ... -o json | vqs {command}), or set {process.SNAPSHOT} to a file"
         )
     if STDIN in paths and sys.stdin is not None and sys.stdin.isatty():
         say("reading standard input; end with Ctrl-D")
@@ -284,7 +291,7 @@ def session_options(flags: SessionFlags, progress: Progress | None, *, scenario:
 
 def one_use() -> ExtenderUse:
     """Return what the sessions of a command have in common of an extender; that it is not asked is said once."""
-    from vqs.engine.framework.extender_use import ExtenderUse
+    from vqs.engine.framework.session import ExtenderUse
 
     said: list[str] = []
 
@@ -305,3 +312,44 @@ def say_diagnostics(diagnostics: Sequence[DiagnosticResult], out: Output) -> Non
 
     shown, others = without_elsewhere([each for each in diagnostics if each.code != EXTENDER_NOT_ASKED])
     say(*map(diagnostic_line, shown), *filter(None, [others]))
+
+
+def wanted(cluster: ClusterFlags, *, live: bool) -> ClusterFlags | None:
+    """Return the cluster to capture, if there is to be one; refuse options that have no meaning without it."""
+    if live:
+        return cluster
+    lost = [name for name in cluster.options if not process.setting([name])]
+    if lost:
+        raise CommandError(f"{lost[0]} says which cluster to read, but no cluster is read without --live")
+    return None
+
+
+@contextmanager
+def snapshot(cluster: ClusterFlags | None, progress: Progress) -> Iterator[dict[str, str]]:
+    """Yield the file that a cluster is captured in, with what to call it; nothing if there is none."""
+    if cluster is None:
+        yield {}
+        return
+    from tempfile import TemporaryDirectory
+
+    from vqs.snapshot.reading.compression import ZSTD
+
+    with ended_in_order(), TemporaryDirectory(prefix="vqs-") as folder:
+        path = Path(folder, f"snapshot.json{ZSTD.suffix}")
+        with path.open("wb+") as file:
+            capture(cluster, file, ZSTD, progress)
+        in_force().trust(str(path))
+        yield {str(path): cluster.title}
+
+
+def capture(cluster: ClusterFlags, file: BinaryIO, compression: Compression | None, progress: Progress) -> Captured:
+    """Write what vqs reads of a cluster to a file."""
+    from vqs.capture.kubectl import ClusterError, Connection, Kubectl
+    from vqs.capture.run import capture as capture_cluster
+
+    chosen = [f"{name}={cluster.options[name]}" for name in ("--context", "--kubeconfig") if name in cluster.options]
+    connection = Connection(Kubectl(chosen, cluster.timeout).get)
+    try:
+        return capture_cluster(connection, file, compression, cluster.namespace or "", progress)
+    except ClusterError as error:
+        raise CommandError(f"{error}{process.setting(cluster.options)}") from None

@@ -13,7 +13,7 @@ from click import BadParameter
 
 from vqs.cli import completion
 from vqs.cli.completion import Completer
-from vqs.cli.environment import variable
+from vqs.cli.process import variable
 from vqs.model.durations import LONGEST, read_seconds
 from vqs.model.moments import has_room
 from vqs.model.scheduler_flags import READ, SAMPLE_OPTIONS, NodeSample

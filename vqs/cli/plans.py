@@ -15,7 +15,7 @@ from typing import Final
 import msgspec
 
 from vqs import __version__
-from vqs.cli import environment, inputs, output
+from vqs.cli import inputs, output, process
 from vqs.cli.failures import CommandError, say
 from vqs.cli.groups import EngineFlags, EngineName, SessionFlags
 from vqs.cli.process import told_if_interrupted
@@ -74,7 +74,7 @@ def for_session(plan: Plan, path: str, session: SessionFlags, release: ReleaseCh
     }
     for name, (is_twice, key) in given.items():
         if is_twice:
-            raise CommandError(f"{name}: the plan has {key} of its own{environment.setting([name])}", path)
+            raise CommandError(f"{name}: the plan has {key} of its own{process.setting([name])}", path)
     if plan.replaying is not None:
         # A replay has a time of its own, and takes its snapshot as it is.
         replayed = {
@@ -88,7 +88,7 @@ def for_session(plan: Plan, path: str, session: SessionFlags, release: ReleaseCh
         }
         for name, is_given in replayed.items():
             if is_given:
-                origin = environment.setting([name])
+                origin = process.setting([name])
                 raise CommandError(f"{name}: the plan has figures of a replay, which does not take it{origin}", path)
     bases = tuple(replace(each, manifests=inputs.for_session(each.manifests, session)) for each in plan.bases)
     return replace(plan, bases=bases, seeds=plan.seeds if session.seed is None else (session.seed,))
@@ -157,7 +157,7 @@ def running(
     Raises:
         CommandError: the journal is that of another run or cannot be used, or the engine fails.
     """
-    plan, own = evaluator.plan, environment.PLUGINS.get()
+    plan, own = evaluator.plan, process.PLUGINS.get()
     made = engine_of(flags, evaluator, Task.of(plan, evaluator.options, own), most)
     session, release = settings
     decisive = (replace(session, usage=session.usage and inputs.text(session.usage)), release, own, kind)
@@ -236,4 +236,4 @@ def engine_of(flags: EngineFlags, evaluator: Evaluator, task: Task, points: int)
 
 
 def _refuse(message: str, option: str) -> None:
-    raise CommandError(f"{message}{environment.setting([option])}")
+    raise CommandError(f"{message}{process.setting([option])}")

@@ -1,16 +1,20 @@
-"""The process that a command runs in: how a signal ends it, and what is left to its end.
+"""The process that a command runs in: its environment, how a signal ends it, and what is left to its end.
 
 Commands clean up first when a signal asks the process to end, as they do when they are interrupted. What a command read
 and made is left to the end of its process: to free the objects of a big cluster one by one, and to look for garbage
 among them, takes a fifth of a command, and the end of a process frees all at once. Where a command is called as a
 function, nothing is left.
+
+What the environment says in place of the command line.
 """
 
 import gc
+import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from pathlib import Path
 from types import FrameType
 from typing import Final, TypeVar
 
@@ -73,3 +77,43 @@ def left_to_its_end(thing: T) -> T:
         _left.append(thing)
         gc.freeze()  # the collector looks at none of it again
     return thing
+
+
+PREFIX: Final = "VQS_"
+SNAPSHOT: Final = "VQS_SNAPSHOT"
+PROGRAM: Final = ContextVar("PROGRAM", default="vqs")
+"""How the program was called."""
+PLUGINS: Final[ContextVar[Sequence[str]]] = ContextVar("PLUGINS", default=())
+"""The plugins and actions of one's own that the command was given."""
+
+
+def variable(option: str) -> str:
+    """Return the variable that sets an option.
+
+    >>> variable("--no-color")
+    'VQS_NO_COLOR'
+    """
+    return f"{PREFIX}{option.lstrip('-').replace('-', '_').upper()}"
+
+
+def snapshot() -> list[str]:
+    """Return the files and folders to read where the command line names none."""
+    return [path for path in os.environ.get(SNAPSHOT, "").split(os.pathsep) if path]
+
+
+def naming(files: Iterable[str]) -> str:
+    """Say which variables name one of these files: they stand nowhere in the command. Empty where none does."""
+    places = {str(place) for file in files if file for place in (file, *Path(file).parents)}
+    names = sorted(name for name in os.environ if name.startswith(PREFIX))
+    return said(name for name in names if places.intersection(os.environ[name].split(os.pathsep)))
+
+
+def setting(options: Iterable[str]) -> str:
+    """Say which options the environment sets; empty where it sets none."""
+    return said(name for name in map(variable, options) if os.environ.get(name))
+
+
+def said(names: Iterable[str]) -> str:
+    """Say what variables are set to, in brackets."""
+    settings = ", ".join(f"{name} is set to {os.environ[name]!r}" for name in names)
+    return f" ({settings})" if settings else ""

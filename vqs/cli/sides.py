@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final, NamedTuple
 
-from vqs.cli import environment, inputs
+from vqs.cli import inputs, process
 from vqs.cli.failures import CommandError
 from vqs.cli.groups import Edits
-from vqs.cli.progress import Progress
+from vqs.cli.output import Progress
 from vqs.diff.run import Input
 from vqs.model.wording import first_names
 from vqs.paths import STDIN, printable
@@ -105,7 +105,7 @@ class SidesReader:
             )
             refuse_submodules(top, paths)
         except RevisionError as error:
-            raise CommandError(f"--base-ref: {error}{environment.setting(['--base-ref'])}") from None
+            raise CommandError(f"--base-ref: {error}{process.setting(['--base-ref'])}") from None
         other = self._read(paths, under, self.sides.releases[1], may_be_empty=True, base=own)
         if under is not None:
             own, other = as_applied(own, under), as_applied(other, under)

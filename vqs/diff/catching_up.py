@@ -18,7 +18,7 @@ from vqs.diff.run import Run
 from vqs.diff.tasks import State, effect_of, statuses_of
 from vqs.explain.affected import evictions
 from vqs.explain.outlook import look_ahead
-from vqs.model.task import TaskStatus
+from vqs.model.job import TaskStatus
 
 MOST: Final = 3
 """More sessions than these are not looked ahead."""

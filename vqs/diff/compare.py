@@ -50,15 +50,15 @@ from vqs.diff.settings import Setting, configuration_difference, effective, path
 from vqs.diff.tasks import State, effect_of, interchangeable_tasks, ordered, state_of
 from vqs.diff.why import first_divergence
 from vqs.explain.simulate import Opened, SimulateOptions
-from vqs.model.job_name import jobs_called
+from vqs.model.job import jobs_called
 from vqs.snapshot.cluster.session_cache import SessionCache
 from vqs.snapshot.controllers.upkeep.table import found as found_upkeep
 from vqs.snapshot.reading.collector import paused_collector
 from vqs.snapshot.reading.configuration.read import position_in, root_of
 from vqs.snapshot.reading.diagnostics import Diagnostic, Path, Position
 from vqs.snapshot.reading.documents import Origin
-from vqs.snapshot.reading.installed import NOT_MODELLED
 from vqs.snapshot.reading.kinds import name_of
+from vqs.snapshot.reading.others import NOT_MODELLED
 
 
 def figures(run: Run) -> Figures:

@@ -24,11 +24,11 @@ from typing import Final, NamedTuple
 from vqs.diff.figures import DIFFERENCES, Kind, Kinds, queue_figure, resources_of
 from vqs.diff.outcome import Diff, Failure, JobSide
 from vqs.model.durations import read_seconds, write_seconds
-from vqs.model.job_name import JobName
+from vqs.model.job import JobName
 from vqs.model.quantity import parse
 from vqs.model.resource import PODS, is_in_bytes
 from vqs.model.wording import count, first_names
-from vqs.snapshot.controllers.job_names import unknown_job
+from vqs.snapshot.controllers.job import unknown_job
 from vqs.snapshot.reading.diagnostics import did_you_mean, one_of
 
 BASE: Final = "base"

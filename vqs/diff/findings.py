@@ -26,9 +26,9 @@ from vqs.model.keys import GROUP_NAME, role_of
 from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.reading.diagnostics import Diagnostic, Path
 from vqs.snapshot.reading.documents import Document, Origin
-from vqs.snapshot.reading.findings import Fault, LenientRead
 from vqs.snapshot.reading.kinds import LISTS, key_of
 from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.missing_kinds import Fault, LenientRead
 from vqs.snapshot.reading.objects import UNKNOWN_FIELD
 
 SILENCE_ADDED: Final = "silence-added"

@@ -11,9 +11,8 @@ from vqs.diff.outcome import Effect, JobDifference, NodeDifference, NodeSide, Pr
 from vqs.diff.run import Run
 from vqs.diff.tasks import balance
 from vqs.engine.framework.finished import FinishedSession
-from vqs.explain.outcome import Amounts, NodeResult, QueueResult, without
-from vqs.explain.units import given
-from vqs.model.queue import ROOT, Queue
+from vqs.explain.outcome import Amounts, NodeResult, QueueResult, given, without
+from vqs.model.cluster import ROOT, Queue
 from vqs.model.resource import PODS, Resource
 
 _FIELDS: Final[Mapping[str, str]] = {

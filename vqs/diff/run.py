@@ -20,11 +20,10 @@ from vqs.engine.nodes.pods import host_ports
 from vqs.explain.affected import lost_in
 from vqs.explain.assemble import assemble, node_results
 from vqs.explain.outcome import JobResult, NodeResult, Simulation, StatementResult, TaskResult
-from vqs.explain.sequence import Sessions, as_one
+from vqs.explain.outlook import Sessions, as_one
 from vqs.explain.simulate import Opened, SimulateOptions, finish_session, open_session
 from vqs.model import kubernetes as k8s
-from vqs.model.job_name import JobName
-from vqs.model.task import Task, TaskStatus
+from vqs.model.job import JobName, Task, TaskStatus
 from vqs.snapshot.reading.collector import paused_collector
 from vqs.snapshot.reading.kinds import KIND_OF, LISTS, group_of, key_of
 from vqs.snapshot.reading.manifests import Manifests

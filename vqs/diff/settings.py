@@ -15,12 +15,12 @@ from typing import Any, Final, NamedTuple
 
 import yaml
 
-from vqs.config.arguments import Arguments
 from vqs.config.known_arguments import (
     ACTION_ARGUMENTS,
     METRICS_KEYS,
     PLUGIN_ARGUMENTS,
     Argument,
+    Arguments,
     Kind,
     Outcome,
     find_argument,

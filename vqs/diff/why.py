@@ -9,7 +9,7 @@ from typing import Final
 from vqs.diff.outcome import Cause, JobChange, Why
 from vqs.diff.run import Run
 from vqs.explain.outcome import JobResult, OperationResult, StatementResult
-from vqs.explain.texts.headline import blocked_by
+from vqs.explain.texts.node_reasons import blocked_by
 from vqs.model.codes import VerdictCode
 from vqs.model.wording import count, first_names
 

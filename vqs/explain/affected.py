@@ -19,8 +19,8 @@ from vqs.engine.framework.session import Session
 from vqs.engine.framework.trace import Op, StatementResult
 from vqs.explain.outcome import Affected, JobLoss, OfJob, Simulation
 from vqs.model import kubernetes as k8s
+from vqs.model.job import READY_STATUSES
 from vqs.model.keys import PARTITION_ID, pod_group_of, role_of
-from vqs.model.task import READY_STATUSES
 from vqs.snapshot.controllers.kubelet import is_stopped_first
 from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.reading.documents import Origin

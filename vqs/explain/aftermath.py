@@ -37,20 +37,18 @@ from vqs.explain.affected import (
 from vqs.explain.given import counted, given_by, with_given, with_quota_usage
 from vqs.explain.simulate import Finished
 from vqs.model import kubernetes as k8s
-from vqs.model.claims import device_claims
 from vqs.model.cpu_set import write_cpu_set
 from vqs.model.devices import ResourceClaim
-from vqs.model.job import NOT_ADMITTED
+from vqs.model.job import NOT_ADMITTED, WAITING_STATUSES, Task, TaskStatus, Transaction
 from vqs.model.keys import pod_group_of
 from vqs.model.moments import later
 from vqs.model.node import numa_topology
+from vqs.model.requests import device_claims
 from vqs.model.resource import CPU
-from vqs.model.task import WAITING_STATUSES, Task, TaskStatus, Transaction
 from vqs.snapshot.cluster.session_cache import SessionCache, same
-from vqs.snapshot.controllers.complete import complete, with_makers
+from vqs.snapshot.controllers.complete import complete, taint_evictions, with_makers
 from vqs.snapshot.controllers.names import suffix
 from vqs.snapshot.controllers.quotas import QuotaAdmission, uncounted_pods
-from vqs.snapshot.controllers.taint_evictions import taint_evictions
 from vqs.snapshot.controllers.upkeep.budgets import recounted
 from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.reading.documents import Origin

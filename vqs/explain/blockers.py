@@ -22,12 +22,9 @@ from vqs.engine.nodes.pods import pod_terms
 from vqs.engine.nodes.shortage import could_hold, standing_refusals
 from vqs.engine.nodes.table import Floats, Integers, Masks
 from vqs.engine.plugins.predicates.plugin import PredicatesPlugin
-from vqs.explain.offers import daemons_in_words, held_by_daemons, not_offered_in_words
-from vqs.explain.outcome import Blocker, Verdict
-from vqs.explain.rollouts import replaces_older
-from vqs.explain.texts.headline import of_tasks
-from vqs.explain.texts.node_reasons import in_a_sentence
-from vqs.explain.units import NEARLY_UNLIMITED, figure, in_words
+from vqs.explain.outcome import NEARLY_UNLIMITED, Blocker, Verdict, figure, in_words
+from vqs.explain.rollouts import daemons_in_words, held_by_daemons, not_offered_in_words, replaces_older
+from vqs.explain.texts.node_reasons import in_a_sentence, of_tasks
 from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.explain.verdicts import (
     OF_NODES,
@@ -41,11 +38,10 @@ from vqs.explain.verdicts import (
     told_apart,
     verdict,
 )
+from vqs.model.cluster import ROOT, Queue
 from vqs.model.codes import VerdictCode
-from vqs.model.job import Job
-from vqs.model.queue import ROOT, Queue
+from vqs.model.job import VALID_STATUSES, WAITING_STATUSES, Job, Task, TaskStatus
 from vqs.model.resource import EPSILON, PODS, Resource
-from vqs.model.task import VALID_STATUSES, WAITING_STATUSES, Task, TaskStatus
 from vqs.model.wording import count, first_names, listed_names, written
 
 _RANKS: Final = ("job", "queue", "cluster", "time")

@@ -17,8 +17,8 @@ from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.model.quantity import parse
 from vqs.model.wording import first_names, written
 from vqs.snapshot.reading.diagnostics import Guesser, InputErrors, Problems, did_you_mean
-from vqs.snapshot.scenario.expectations import AMOUNTS, NONE, UNLIMITED
-from vqs.snapshot.scenario.model import Expectation, Subject
+from vqs.snapshot.scenario.schema import Expectation, Subject
+from vqs.snapshot.scenario.validation import AMOUNTS, NONE, UNLIMITED
 
 Thing = TypeVar("Thing")
 

@@ -14,12 +14,12 @@ import msgspec
 from msgspec import structs
 
 from vqs.engine.framework.session import Session
-from vqs.engine.plugins.predicates.binding import SELECTED_NODE
+from vqs.engine.plugins.predicates.volumes import SELECTED_NODE
 from vqs.explain.outcome import Result
 from vqs.model import kubernetes as k8s
 from vqs.model.devices import AllocationResult, ResourceClaim
+from vqs.model.job import TaskStatus
 from vqs.model.quantity import add, times
-from vqs.model.task import TaskStatus
 from vqs.snapshot.controllers.quotas import counted_usage, in_scope, uncounted_pods
 from vqs.snapshot.reading.manifests import Manifests
 

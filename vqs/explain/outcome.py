@@ -2,17 +2,39 @@
 
 Cpu is given in cores, memory in bytes, everything else as a count. A resource that is missing is absent from a
 mapping; one without a limit is null.
+
+The condition PodScheduled that a pod shows once a session is over, as `kubectl describe pod` has it.
+
+When a session closes, the scheduler writes the condition of every task that is pending, allocated without being bound,
+or pipelined. Where nothing in particular is known of a task, its message is the sentence about its job as a whole.
+Reference: RecordJobStatusEvent in pkg/scheduler/cache/cache.go. Of a pod with scheduling gates the scheduler leaves
+what the API server wrote when the pod was created: pkg/registry/core/pod/strategy.go of Kubernetes.
+
+From the scheduler's units to the user's: cores, bytes, counts, points in time; unlimited is None.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from datetime import UTC, datetime
+from typing import Annotated, Any, Final, Literal, NamedTuple, TypeVar
 
 import msgspec
 
-from vqs.model.resource import PODS
-from vqs.model.wording import count
+from vqs.engine.framework.finished import FinishedSession
+from vqs.model import moments
+from vqs.model.job import WAITING_STATUSES, Job, Task
+from vqs.model.resource import (
+    CPU,
+    CSI_VOLUMES,
+    MEMORY,
+    PODS,
+    UNLIMITED,
+    UNLIMITED_SCALAR,
+    UNLIMITED_VOLUMES,
+    Resource,
+)
+from vqs.model.wording import count, written
 
 Amounts = dict[str, float | None]
 """Amount by resource name; null is unlimited."""
@@ -541,3 +563,71 @@ class Simulation(Result, tag_field="schema", tag="vqs/simulation/v2", kw_only=Tr
     def display_names(self) -> dict[str, str]:
         """Return what the jobs are called, by the namespace/name of their PodGroups."""
         return {job.uid: job.called for job in self.jobs}
+
+
+class PodCondition(NamedTuple):
+    """The reason and the message of a condition PodScheduled whose status is False."""
+
+    reason: str
+    message: str
+
+
+GATED: Final = PodCondition("SchedulingGated", "Scheduling is blocked due to non-empty scheduling gates")
+
+
+def pod_condition(session: FinishedSession, job: Job, task: Task) -> PodCondition | None:
+    """Return the condition that the pod of a task shows after a session, None where the session writes none."""
+    if task.status not in WAITING_STATUSES:
+        return None
+    if task.scheduling_gated:
+        return GATED
+    reason, message = job.scheduling_reason(task)
+    return PodCondition(reason, message or session.fit_error(job))
+
+
+Part = TypeVar("Part", bound=Result)
+
+_THOUSANDTHS = 1000.0
+
+NEARLY_UNLIMITED = UNLIMITED_SCALAR / 2
+"""A capability of so much, in the scheduler's units, is no limit, whatever the resource."""
+
+
+def amount(name: str, value: float | None) -> float | None:
+    """Return an amount of a resource in the user's unit."""
+    if value is not None and name.startswith(CSI_VOLUMES):
+        return None if value >= UNLIMITED_VOLUMES else value
+    if value is None or value >= (UNLIMITED if name in (CPU, MEMORY) else NEARLY_UNLIMITED):
+        return None
+    return value if name in (MEMORY, PODS) else value / _THOUSANDTHS
+
+
+def amounts(resource: Resource) -> Amounts:
+    """Return a resource in the user's units, cpu and memory first, then by name."""
+    return {name: amount(name, resource.get(name)) for name in resource.dimensions()}
+
+
+def given(resource: Resource | None) -> Amounts:
+    """Return what a spec names of a resource, in the user's units: nothing of what it leaves out, or sets to zero."""
+    return {} if resource is None else {name: value for name, value in amounts(resource).items() if value != 0}
+
+
+def part_of(kind: type[Part], source: object, **own: Any) -> Part:
+    """Return a part of the result: what is not its `own` is what the source calls so, in the user's units."""
+    fields: dict[str, Any] = {name: getattr(source, name) for name in kind.__struct_fields__ if name not in own}
+    return kind(**{name: amounts(each) if isinstance(each, Resource) else each for name, each in fields.items()}, **own)
+
+
+def figure(resource: str, value: float | None) -> float | None:
+    """Return an amount in the user's unit; where no resource is named, a count as it is."""
+    return amount(resource, value) if resource else value
+
+
+def in_words(name: str, value: float | None) -> str:
+    """Return an amount as one would write it in a manifest."""
+    return written(name, figure(name, value))
+
+
+def timestamp(seconds: float) -> str:
+    """Write a point in time, in seconds since 1970, in RFC 3339 and UTC."""
+    return moments.timestamp(datetime.fromtimestamp(seconds, UTC))

@@ -10,7 +10,7 @@ from vqs.explain.outcome import LeftToOthers, Owner
 from vqs.model import kubernetes as k8s
 from vqs.model.keys import DEFAULT_SCHEDULER, SCHEDULER_NAME, pod_group_of
 from vqs.model.wording import first_names
-from vqs.snapshot.controllers.job_names import Owners
+from vqs.snapshot.controllers.job import Owners
 from vqs.snapshot.reading.kinds import group_of
 from vqs.snapshot.reading.manifests import Manifests
 

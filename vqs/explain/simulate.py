@@ -12,13 +12,11 @@ from typing import Final
 
 import numpy as np
 
-from vqs.config.plugin_fields import PluginField, unread_fields
-from vqs.config.scheduler_conf import BUILT_IN, SchedulerConfiguration
-from vqs.config.vendors import VENDORS, Vendor, vendors_of_plugins
+from vqs.config.known_plugins import VENDORS, Vendor, vendors_of_plugins
+from vqs.config.scheduler_conf import BUILT_IN, PluginField, SchedulerConfiguration, unread_fields
 from vqs.engine import scheduler
-from vqs.engine.framework.extender_use import ExtenderUse
 from vqs.engine.framework.finished import FinishedSession
-from vqs.engine.framework.session import Session, SessionOptions
+from vqs.engine.framework.session import ExtenderUse, Session, SessionOptions
 from vqs.engine.framework.tally import Tally
 from vqs.engine.framework.trace import Op, StatementResult
 from vqs.engine.nodes.sampling import ProcessState
@@ -26,26 +24,24 @@ from vqs.engine.plugins import network_topology_aware
 from vqs.explain.affected import lost_in
 from vqs.explain.assemble import assemble, ignored_jobs, node_results, note_requests
 from vqs.explain.expectations import check_expectations, refuse_unknown_verdicts
-from vqs.explain.outcome import Simulation, Timing
+from vqs.explain.outcome import Simulation, Timing, in_words
 from vqs.explain.pods_of_others import left_to_others
-from vqs.explain.units import in_words
 from vqs.model import kubernetes as k8s
 from vqs.model.codes import MISSING_KIND, NO_NODE_SHARD
+from vqs.model.job import COMPLETED_STATUSES, Task, TaskStatus
 from vqs.model.keys import DEFAULT_SCHEDULER, pod_group_of
 from vqs.model.resource import CPU, EPSILON, MEMORY, PODS, Resource
 from vqs.model.scheduler_flags import NodeSample
 from vqs.model.sharding import ShardingMode
-from vqs.model.task import COMPLETED_STATUSES, Task, TaskStatus
 from vqs.model.wording import count, first_names, listed_names
 from vqs.snapshot.cluster.build import build_cluster
 from vqs.snapshot.cluster.session_cache import SessionCache
-from vqs.snapshot.controllers.complete import complete
-from vqs.snapshot.controllers.taint_evictions import TaintEviction, taint_evictions, written
+from vqs.snapshot.controllers.complete import TaintEviction, complete, taint_evictions, written
 from vqs.snapshot.reading.collector import paused_collector
 from vqs.snapshot.reading.configuration.text import OF_AGENTS
+from vqs.snapshot.reading.kinds import CONFIGURATION, how_to_add
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.reading.missing_kinds import WaitingPods, missing_kinds
-from vqs.snapshot.reading.wanted_kinds import CONFIGURATION, how_to_add
 
 _BELOW_DESERVED: Final = (
     "reclaim may take tasks from a queue that holds more than it deserves of one resource; a guarantee, or "

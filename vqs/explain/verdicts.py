@@ -28,19 +28,23 @@ from vqs.engine.nodes.table import Floats, Masks
 from vqs.engine.plugins import gang
 from vqs.engine.plugins.predicates.filters import NODE_AFFINITY
 from vqs.explain.node_labels import known_labels
-from vqs.explain.outcome import Verdict
-from vqs.explain.stale_groups import kept_by_stale_groups
-from vqs.explain.texts.needs import out_of_reach, ports_in_use, unusable_claim
-from vqs.explain.texts.node_reasons import LargeEnough, in_a_sentence, no_node_takes_it
-from vqs.explain.units import figure, in_words, timestamp
+from vqs.explain.outcome import Verdict, figure, in_words, timestamp
+from vqs.explain.rollouts import kept_by_stale_groups
+from vqs.explain.texts.node_reasons import (
+    LargeEnough,
+    in_a_sentence,
+    no_node_takes_it,
+    out_of_reach,
+    ports_in_use,
+    unusable_claim,
+)
 from vqs.explain.verdict_rules import VERDICT_RULES, holds
 from vqs.model import kubernetes as k8s
 from vqs.model.awaited import ADMISSION, DEPENDENCIES, ORDER, REFUSED, AwaitedPods, Event
 from vqs.model.codes import RefusalCode, VerdictCode
-from vqs.model.job import NOT_ADMITTED, FitErrors, Job, SubJob
+from vqs.model.job import NOT_ADMITTED, READY_STATUSES, VALID_STATUSES, FitErrors, Job, SubJob, Task, TaskStatus
 from vqs.model.keys import DEFAULT_SCHEDULER
 from vqs.model.resource import EPSILON, PODS
-from vqs.model.task import READY_STATUSES, VALID_STATUSES, Task, TaskStatus
 from vqs.model.wording import count, first_names, listed_names
 from vqs.snapshot.reading.diagnostics import one_of, probably_meant
 

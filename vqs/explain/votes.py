@@ -13,11 +13,10 @@ from typing import Final, Literal
 
 from vqs.engine.framework.trace import PluginVote, VictimDecision
 from vqs.engine.framework.votes import Refusal
-from vqs.explain.units import in_words
+from vqs.explain.outcome import in_words
 from vqs.explain.verdict_rules import VERDICT_RULES, holds
 from vqs.model.codes import EvictionCode
-from vqs.model.job import Job
-from vqs.model.task import Task
+from vqs.model.job import Job, Task
 from vqs.model.wording import count
 
 

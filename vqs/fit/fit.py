@@ -26,19 +26,17 @@ from vqs.explain.narrowing import Bracket, BudgetExhausted
 from vqs.explain.outcome import Affected, DiagnosticResult, TaskResult, Verdict
 from vqs.explain.outlook import look_ahead, take
 from vqs.explain.simulate import SimulateOptions
-from vqs.explain.texts.headline import efforts, partly, prospect
+from vqs.explain.texts.node_reasons import efforts, partly, prospect
 from vqs.explain.verdicts import without_any_pod
 from vqs.fit.outcome import Fit, Harm, Largest, Lowered
 from vqs.fit.refusals import Maker, Refused, refusals
 from vqs.model import kubernetes as k8s
-from vqs.model.job_name import JobName, jobs_called
+from vqs.model.job import JobName, jobs_called
 from vqs.model.keys import SCHEDULER_NAME
 from vqs.model.wording import count, first_names
 from vqs.snapshot.apiserver.admission import CHANGE_DENIED, leaf_queues
 from vqs.snapshot.controllers.complete import complete
-from vqs.snapshot.controllers.job_makers import next_runs, template_jobs
-from vqs.snapshot.controllers.job_names import unknown_job
-from vqs.snapshot.controllers.podgroup import min_member
+from vqs.snapshot.controllers.job import min_member, next_runs, template_jobs, unknown_job
 from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.reading.diagnostics import Path, did_you_mean
 from vqs.snapshot.reading.kinds import KINDS, group_of

@@ -13,16 +13,16 @@ from vqs.lint.registry import RULES
 from vqs.lint.rule import Need
 from vqs.lint.run import LintOptions, lint
 from vqs.model import kubernetes as k8s
+from vqs.model.cluster import ROOT
 from vqs.model.keys import DEFAULT_QUEUE, GROUP_QUEUE
-from vqs.model.queue import ROOT
 from vqs.snapshot.apiserver.admission import CHANGE_DENIED, DENIES_JOB, leaf_queues, queue_denial
 from vqs.snapshot.apiserver.checks import denials
 from vqs.snapshot.controllers.upkeep.pods import PodAdmission, templates
 from vqs.snapshot.reading.diagnostics import Diagnostic, did_you_mean
 from vqs.snapshot.reading.documents import Origin
-from vqs.snapshot.reading.findings import LenientRead
 from vqs.snapshot.reading.kinds import KIND_OF, LISTS, key_of, name_of
 from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.missing_kinds import LenientRead
 from vqs.snapshot.reading.objects import UNKNOWN_FIELD
 
 Maker = tuple[type, str]

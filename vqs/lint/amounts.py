@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Final
 
-from vqs.explain import units
+from vqs.explain import outcome
 from vqs.model.kubernetes import Queue
 from vqs.model.resource import CPU, EPHEMERAL_STORAGE, MEMORY, PODS, is_scalar_resource
 from vqs.model.wording import written
@@ -102,8 +102,8 @@ def quantity(name: str, value: float) -> str:
     if not value:
         return f"no {name}"
     if name == EPHEMERAL_STORAGE or name.startswith("hugepages-"):
-        return f"{written(MEMORY, units.amount(name, value))} {name}"
-    return f"{units.in_words(name, value)} {name}"
+        return f"{written(MEMORY, outcome.amount(name, value))} {name}"
+    return f"{outcome.in_words(name, value)} {name}"
 
 
 def near_names(choices: Iterable[str]) -> Callable[..., str]:

@@ -9,7 +9,7 @@ from typing import Any
 from vqs.lint.rule import ConfPlace, LintContext, Place
 from vqs.model.kubernetes import PodGroup
 from vqs.snapshot.reading import yaml_text
-from vqs.snapshot.reading.configuration.cursor import go_tag
+from vqs.snapshot.reading.configuration.text import go_tag
 from vqs.snapshot.reading.diagnostics import Diagnostic, Path, Position, Severity
 from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.reading.kinds import KIND_OF

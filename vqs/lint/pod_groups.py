@@ -6,10 +6,9 @@ from collections.abc import Iterator
 
 from vqs.lint.rule import LintContext, Place
 from vqs.model import kubernetes as k8s
-from vqs.model.job import INQUEUE, PENDING, Job
+from vqs.model.job import INQUEUE, PENDING, Job, Task
 from vqs.model.keys import GROUP_NAME
 from vqs.model.resource import CPU, MEMORY, PODS, Resource
-from vqs.model.task import Task
 from vqs.snapshot.reading.diagnostics import Path
 from vqs.snapshot.reading.manifests import Manifests
 

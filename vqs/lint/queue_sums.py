@@ -12,12 +12,11 @@ from vqs.lint.amounts import Amounts, above, is_scheduled, quantity, total, word
 from vqs.lint.plugins import has_hierarchy
 from vqs.lint.queue_tree import WrittenQueue, WrittenTree, is_made, queue_tree
 from vqs.lint.rule import Denier, Evidence, Finding, Findings, LintContext, Place, Severity, once
-from vqs.model.job import Job
+from vqs.model.cluster import ROOT
+from vqs.model.job import Job, TaskStatus
 from vqs.model.keys import DEFAULT_QUEUE
 from vqs.model.kubernetes import ObjectMeta, Queue
-from vqs.model.queue import ROOT
 from vqs.model.resource import CPU, EPSILON, MEMORY, PODS
-from vqs.model.task import TaskStatus
 from vqs.model.wording import listed_names
 from vqs.snapshot.apiserver.queue_sums import (
     CAPABILITY,

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from vqs.lint.amounts import Amounts, capability
 from vqs.lint.rule import LintContext, Place, once
+from vqs.model.cluster import ROOT, QueueTree, parent_name
 from vqs.model.keys import DEFAULT_QUEUE, NODE_GROUP
 from vqs.model.kubernetes import Queue
-from vqs.model.queue import ROOT, QueueTree, parent_name
 from vqs.snapshot.cluster.hierarchy_paths import PATH, WEIGHTS, stored_path
 from vqs.snapshot.scenario.generated import GeneratedDocument
 

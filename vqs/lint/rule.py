@@ -14,12 +14,12 @@ from functools import cached_property, wraps
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from vqs.config.scheduler_conf import SchedulerConfiguration
-from vqs.model.job_name import JobName
+from vqs.model.job import JobName
 from vqs.model.kubernetes import PodGroup
 from vqs.releases.profile import Profile
 from vqs.releases.release import Build
 from vqs.snapshot.controllers.complete import complete
-from vqs.snapshot.controllers.job_names import job_names
+from vqs.snapshot.controllers.job import job_names
 from vqs.snapshot.reading.diagnostics import Path
 from vqs.snapshot.reading.documents import Document
 from vqs.snapshot.reading.kinds import key_of

@@ -27,8 +27,8 @@ from vqs.snapshot.apiserver.admission import CHANGE_DENIED
 from vqs.snapshot.reading.collector import paused_collector
 from vqs.snapshot.reading.diagnostics import Diagnostic, Guesser, InputErrors, Path, path_text
 from vqs.snapshot.reading.documents import Document, Origin
-from vqs.snapshot.reading.findings import Fault, LenientRead
 from vqs.snapshot.reading.kinds import KIND_OF, LISTS
+from vqs.snapshot.reading.missing_kinds import Fault, LenientRead
 from vqs.snapshot.reading.sources import Source
 from vqs.snapshot.scenario.generated import GeneratedDocument
 

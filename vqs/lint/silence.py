@@ -27,8 +27,7 @@ from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from vqs.lint.places import Places, key_of
 from vqs.snapshot.reading import yaml_text
-from vqs.snapshot.reading.configuration.cursor import go_tag
-from vqs.snapshot.reading.configuration.text import BLANK_LINES, ConfigText
+from vqs.snapshot.reading.configuration.text import BLANK_LINES, ConfigText, go_tag
 from vqs.snapshot.reading.diagnostics import Diagnostic, Guesser, Path, Position, Problems, Severity
 from vqs.snapshot.reading.documents import Origin, YamlDocument, documents
 from vqs.snapshot.reading.kinds import KIND_OF, groups_with, name_of

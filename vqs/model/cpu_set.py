@@ -8,7 +8,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable
 
-from vqs.model.number_text import whole_number
+from vqs.model.quantity import whole_number
 
 CpuSet = tuple[range, ...]
 """CPUs by their numbers: ranges in order, none of which overlap or touch."""

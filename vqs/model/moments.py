@@ -25,6 +25,11 @@ def later(moment: datetime, seconds: float) -> datetime:
     return FIRST + since + timedelta(seconds=seconds)
 
 
+def timestamp(moment: datetime) -> str:
+    """Write a point in time as Kubernetes does: in RFC 3339, and in UTC."""
+    return moment.isoformat().replace("+00:00", "Z")
+
+
 def has_room(moment: datetime) -> bool:
     """True if a session may be run at a point in time: a year before it and after it is in the calendar."""
     return EARLIEST_SESSION <= moment <= LATEST_SESSION

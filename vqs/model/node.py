@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from vqs.model.cpu_set import CpuSet, CpuSetError, parse_cpu_set
 from vqs.model.kubernetes import CpuInfo, Numatopology, NumatopologySpec
 from vqs.model.kubernetes import Node as NodeObject
-from vqs.model.number_text import whole_number
-from vqs.model.quantity import QuantityError, milli_value, parse
+from vqs.model.quantity import QuantityError, milli_value, parse, whole_number
 from vqs.model.resource import CPU, EPHEMERAL_STORAGE, MEMORY, Resource
 
 STATIC = "static"

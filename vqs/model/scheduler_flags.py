@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Final
 
 from vqs.model.keys import DEFAULT_QUEUE, SCHEDULER_NAME
-from vqs.model.number_text import whole_number
+from vqs.model.quantity import whole_number
 
 SAMPLE_OPTIONS: Final = {
     "minimum-feasible-nodes": "minimum",

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from vqs.model.kubernetes import LabelSelector, Taint, Toleration
-from vqs.model.number_text import whole_number
+from vqs.model.quantity import whole_number
 
 
 @dataclass(frozen=True, slots=True)

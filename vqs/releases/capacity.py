@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from vqs.releases.behaviour import behaviour
-from vqs.releases.release import Release
+from vqs.releases.release import Release, behaviour
 
 _SOURCE: Final = "pkg/scheduler/plugins/capacity/capacity.go"
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from vqs.releases.behaviour import behaviour
-from vqs.releases.release import Release
+from vqs.releases.release import Release, behaviour
 
 _VGPU: Final = "pkg/scheduler/api/devices/nvidia/vgpu"
 _NPU: Final = "pkg/scheduler/api/devices/ascend/hami/device_info.go"

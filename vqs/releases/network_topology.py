@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from vqs.releases.behaviour import behaviour
-from vqs.releases.release import Release
+from vqs.releases.release import Release, behaviour
 
 _ALLOCATE = "pkg/scheduler/actions/allocate/allocate.go"
 _PLUGIN = "pkg/scheduler/plugins/network-topology-aware/network_topology_aware.go"

@@ -23,7 +23,6 @@ from vqs.releases.actions import (
     ReclaimBehaviours,
     StatementBehaviours,
 )
-from vqs.releases.behaviour import METADATA, Description
 from vqs.releases.capacity import CapacityBehaviours
 from vqs.releases.controllers import ControllerBehaviours
 from vqs.releases.deviceshare import DeviceShareBehaviours
@@ -42,7 +41,7 @@ from vqs.releases.plugins import (
     UsageBehaviours,
 )
 from vqs.releases.pods import JobBehaviours, PodBehaviours
-from vqs.releases.release import DEFAULT_RELEASE, Build, Release
+from vqs.releases.release import DEFAULT_RELEASE, METADATA, Build, Description, Release
 from vqs.releases.schemas import SchemaBehaviours
 from vqs.releases.webhooks import WebhookBehaviours
 

@@ -1,11 +1,17 @@
-"""The releases of Volcano that are modelled."""
+"""The releases of Volcano that are modelled.
+
+How a behaviour is described that releases do not have in common.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from enum import StrEnum
-from typing import Final, NamedTuple
+from types import MappingProxyType
+from typing import Final, NamedTuple, TypeVar
 
 _VERSION: Final = re.compile(r"v?(\d{1,9})\.(\d{1,9})(?:\.(\d{1,9}))?(?:-[0-9A-Za-z.-]+)?", re.IGNORECASE | re.ASCII)
 _OLDER_MINOR: Final = 1_000
@@ -69,7 +75,7 @@ _HEAD: Final = "-head"
 
 
 VENDORS: Final = ("mindcluster", "cce", "hami")
-"""Who builds Volcano with plugins of their own; `vqs.config.vendors` says what is known of each."""
+"""Who builds Volcano with plugins of their own; `vqs.config.known_plugins` says what is known of each."""
 
 
 class Build(NamedTuple):
@@ -172,3 +178,61 @@ def _number(version: re.Match[str]) -> int:
     major, minor, patch = version.groups()
     minors = int(major) * _OLDER_MINOR + int(minor)
     return minors * _OLDER_MINOR + (min(int(patch), _OLDER_MINOR - 1) if patch is not None else _OLDER_MINOR - 1)
+
+
+Value = TypeVar("Value", bound=str)
+
+METADATA: Final = "behaviour"
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """What the table says of a behaviour besides its name and its values.
+
+    Attributes:
+        values: its value in each release.
+        decides: what it decides, in a sentence.
+        why: why it was changed, with the number of the pull request where that is known.
+        source: the file of the reference that decides it.
+        heads: its value at the head of a release's branch, where no tag has it yet.
+        proposals: the values that no branch has, and where each is proposed.
+    """
+
+    values: Mapping[Release, str]
+    decides: str
+    why: str
+    source: str
+    heads: Mapping[Release, str]
+    proposals: Mapping[str, str]
+
+
+def behaviour(
+    first: Value,
+    since: Mapping[Release, Value],
+    *,
+    decides: str,
+    why: str,
+    source: str,
+    heads: Mapping[Release, Value] = MappingProxyType({}),
+    proposals: Mapping[Value, str] = MappingProxyType({}),
+) -> Value:
+    """Describe a field of a profile: a behaviour, and which value it has since which release.
+
+    Args:
+        first: the value in the oldest release.
+        since: the releases that changed it, and its value since then.
+        decides: what it decides, in a sentence.
+        why: why it was changed.
+        source: the file of the reference that decides it.
+        heads: its value at the head of a release's branch, where no tag has it yet.
+        proposals: the values that no branch has, and where each is proposed.
+    """
+    values, value = {}, first
+    for release in Release:
+        value = since.get(release, value)
+        values[release] = value
+    description = Description(
+        values, decides, why, source, heads, {str(each): where for each, where in proposals.items()}
+    )
+    described: Value = field(default=values[DEFAULT_RELEASE], metadata={METADATA: description})
+    return described

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from vqs.releases.behaviour import behaviour
-from vqs.releases.release import Release
+from vqs.releases.release import Release, behaviour
 
 _JOBS = "config/crd/volcano/bases/batch.volcano.sh_jobs.yaml"
 _POD_GROUPS = "config/crd/volcano/bases/scheduling.volcano.sh_podgroups.yaml"

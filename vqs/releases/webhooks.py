@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from vqs.releases.behaviour import behaviour
-from vqs.releases.release import Release
+from vqs.releases.release import Release, behaviour
 
 _QUEUES = "pkg/webhooks/admission/queues/validate/validate_queue.go"
 _JOBS = "pkg/webhooks/admission/jobs/validate/admit_job.go"

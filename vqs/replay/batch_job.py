@@ -17,7 +17,7 @@ from typing import Literal
 from msgspec import structs
 
 from vqs.model import kubernetes as k8s
-from vqs.model.number_text import whole_number
+from vqs.model.quantity import whole_number
 from vqs.snapshot.controllers.names import suffix
 from vqs.snapshot.controllers.workloads import (
     COMPLETION_INDEX,

@@ -14,11 +14,10 @@ from vqs.engine.nodes.sampling import ProcessState
 from vqs.explain.affected import evictions
 from vqs.explain.aftermath import nominated_node
 from vqs.explain.given import Given, given_to
-from vqs.explain.outcome import Result
-from vqs.explain.pod_condition import pod_condition
+from vqs.explain.outcome import Result, pod_condition
 from vqs.explain.verdicts import job_verdict, verdict
 from vqs.model.cpu_set import write_cpu_set
-from vqs.model.task import TaskStatus
+from vqs.model.job import TaskStatus
 
 
 class Evicted(Result, kw_only=True, omit_defaults=False):

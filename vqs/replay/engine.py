@@ -18,6 +18,7 @@ from vqs.explain.simulate import Finished, SimulateOptions, run_bare_session
 from vqs.model import kubernetes as k8s
 from vqs.model.job import INQUEUE, NOT_ADMITTED
 from vqs.model.keys import DEFAULT_QUEUE, pod_group_of
+from vqs.model.moments import timestamp
 from vqs.model.requests import request_key, volcano_request
 from vqs.model.resource import PODS, Resource
 from vqs.model.selectors import label_selector
@@ -52,15 +53,12 @@ from vqs.replay.workload import (
 )
 from vqs.replay.world import World
 from vqs.snapshot.cluster.session_cache import SessionCache
-from vqs.snapshot.controllers.complete import complete
-from vqs.snapshot.controllers.job import as_submitted
-from vqs.snapshot.controllers.job_names import job_names
-from vqs.snapshot.controllers.taint_evictions import taint_evictions
+from vqs.snapshot.controllers.complete import complete, taint_evictions
+from vqs.snapshot.controllers.job import as_submitted, job_names
 from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.reading.collector import patient_collector
 from vqs.snapshot.reading.manifests import Manifests
-from vqs.snapshot.scenario.jobs import timestamp
-from vqs.snapshot.scenario.model import Scenario
+from vqs.snapshot.scenario.schema import Scenario
 from vqs.snapshot.whatif.owners import fresh
 
 MOST_IDLE: Final = 3600

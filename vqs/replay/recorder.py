@@ -10,11 +10,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vqs.explain.outcome import Amounts
-from vqs.explain.units import amount
+from vqs.explain.outcome import Amounts, amount
 from vqs.model import kubernetes as k8s
+from vqs.model.cluster import ROOT
 from vqs.model.codes import VerdictCode
-from vqs.model.queue import ROOT
 from vqs.model.resource import Resource
 from vqs.replay.cost import Ledger, Prices
 from vqs.replay.jobs import ALIVE, ON_NODE, JobRun, PodSlot, PodState

@@ -24,12 +24,12 @@ from msgspec import structs
 
 from vqs.explain.given import Given, counted, holding_claim, owned_volume, settled_claim
 from vqs.model import kubernetes as k8s
-from vqs.model.claims import device_claims
 from vqs.model.cpu_set import CpuSet, parse_cpu_set, union, without, write_cpu_set
 from vqs.model.node import numa_topology
+from vqs.model.requests import device_claims
 from vqs.model.resource import CPU
 from vqs.snapshot.controllers.quotas import QuotaAdmission, uncounted_pods
-from vqs.snapshot.controllers.resource_claims import with_claims
+from vqs.snapshot.controllers.workloads import with_claims
 from vqs.snapshot.controllers.world import is_controlled
 from vqs.snapshot.reading.manifests import Manifests
 

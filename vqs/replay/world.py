@@ -73,7 +73,7 @@ class World:
         """Do what controllers do for the pods at the start after the first session, which finds it not done yet.
 
         Claims on devices that they lack are made, and quotas count the pods that controllers made.
-        Reference: `vqs.snapshot.controllers.resource_claims`.
+        Reference: `vqs.snapshot.controllers.workloads`.
         """
         self.usage.count_pods(self.pods.values())
         for pod in [pod for pod in self.pods.values() if pod.spec.resource_claims and is_active(pod)]:

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from vqs.fit.outcome import Fit
 from vqs.model.codes import EXTENDER_FAILED, EXTENDER_NOT_ASKED, NODES_SAMPLED, USAGE_UNKNOWN
 from vqs.model.wording import count, first_names
-from vqs.report.again import NOWHERE, Next, of_title
-from vqs.report.formats import Detail, View
+from vqs.report.formats import NOWHERE, Detail, Next, View, of_title
 from vqs.report.page import At, Line, Page
 from vqs.report.phrases import caveats
 from vqs.report.simulation.summary import session_headline

@@ -1,14 +1,212 @@
-"""The formats there are, and what decides how much of a result they show."""
+"""The formats there are, and what decides how much of a result they show.
+
+Commands to go on with, written so that a shell runs them as they stand: on the same files, with the same options.
+
+Texts with commands in them, broken into lines so that a shell takes each command for one, as it is copied.
+"""
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Sequence
+import shlex
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
-from typing import Final
+from typing import Final, NamedTuple
 
-from vqs.report.again import Again
+from vqs.inert import name as visible
+from vqs.paths import STDIN
+
+_CONTINUED: Final = " \\"
+"""What ends a line that a shell is to join with the next one."""
+
+_BARE: Final = re.compile(r"""(?:[^\s'"]|'[^']*'|"(?:\\.|[^"\\])*")+""")
+"""A word of a command; spaces in quotation marks are in it."""
+
+_JSON: Final = re.compile(r"'[{\[][^']*'")
+"""A word that means the same with other spaces between its parts, as a patch does."""
+
+_TEXT: Final = re.compile(r'"(?:\\.|[^"\\])*"')
+
+_BETWEEN, _WITHIN = "\ue000", "\ue001"
+"""Stand for spaces of commands while a text is split: between two words, and within one."""
+
+
+def words_of(text: str, commands: Collection[str]) -> list[tuple[str, bool]]:
+    """Return the words of a text, and whether each goes on with a command.
+
+    What is in quotation marks is one word, but for JSON, in which a line may end, though in none of its texts.
+
+    >>> words_of("run kubectl get -l 'a in (b)'; then wait", ["kubectl get -l 'a in (b)'"])[:4]
+    [('run', False), ('kubectl', False), ('get', True), ('-l', True)]
+    """
+    for command in sorted(commands, key=len, reverse=True):
+        text = text.replace(command, _BETWEEN.join(map(_as_one, _BARE.findall(command))))
+    return [
+        (word.replace(_WITHIN, " "), number > 0)
+        for each in text.split()
+        for number, word in enumerate(each.split(_BETWEEN))
+    ]
+
+
+def _as_one(word: str) -> str:
+    """Mark the spaces of a word at which no line may end."""
+    if _JSON.fullmatch(word):
+        return _TEXT.sub(lambda text: text[0].replace(" ", _WITHIN), word)
+    return word.replace(" ", _WITHIN)
+
+
+def folded(words: Sequence[tuple[str, bool]], width: int | None) -> Iterator[str]:
+    """Yield lines of words, each with whether it goes on with a command; a word is whole, however long."""
+    line = ""
+    for number, (word, in_command) in enumerate(words):
+        goes_on = number + 1 < len(words) and words[number + 1][1]
+        room = math.inf if width is None else width - len(_CONTINUED) * goes_on
+        if line and len(line) + 1 + len(word) > room:
+            yield f"{line}{_CONTINUED if in_command else ''}"
+            line = word
+        else:
+            line = f"{line} {word}" if line else word
+    if line:
+        yield line
+
+
+PIPED: Final = "piped.yaml"
+"""What a file is called that is to hold what was piped in: standard input cannot be read again."""
+
+_UNKNOWN: Final = "FILES"
+_OF_REACH: Final = ("--root", "--max-bytes", "--max-files", "--max-pods")
+_OF_READING: Final = ("--conf", "--plugin", "--volcano", "--behaviour", *_OF_REACH)
+_EDITS: Final = ("--edits", "--add", "--remove", "--clone-node", "--scale", "--set")
+_OF_RUNS: Final = (
+    "--now",
+    "--seed",
+    "--usage",
+    "--node-sample",
+    "--scheduler-sharding-mode",
+    "--scheduler-sharding-name",
+    "--csi-storage",
+    "--scheduler-flag",
+    "--allow-extender",
+)
+_OF_SESSIONS: Final = (*_OF_READING, *_EDITS, "--assume-admitted", *_OF_RUNS)
+_OF_REPLAYS: Final = (
+    "--workload-format",
+    "--queue-by",
+    "--most-nodes",
+    "--processors-per-pod",
+    "--period",
+    "--start-delay",
+)
+_TAKES: Final = {
+    "simulate": _OF_SESSIONS,
+    "replay": (*_OF_SESSIONS, *_OF_REPLAYS),
+    "explain-job": _OF_SESSIONS,
+    "explain-queue": _OF_SESSIONS,
+    "diff-configs": ("--plugin", "--volcano", "--behaviour", *_OF_REACH, *_OF_RUNS),
+    "lint": _OF_READING,
+    "anonymize": _OF_REACH,
+}
+"""Which of the options each command has that take part in what is read."""
+
+Option = tuple[str, str]
+"""An option and its value; one that has none is a flag."""
+
+
+class Step(NamedTuple):
+    """What can be done next: the words of a command as a shell takes them, and what it is good for."""
+
+    words: tuple[str, ...]
+    says: str
+
+    @property
+    def command(self) -> str:
+        """The command."""
+        return " ".join(self.words)
+
+
+@dataclass(frozen=True, slots=True)
+class Next:
+    """What can be done next; nothing where there are no steps."""
+
+    steps: Sequence[Step] = ()
+
+    def text(self, written: Callable[[str], str] = str) -> str:
+        """Return it as one line, with commands as they are written there; empty where there is nothing."""
+        parts = [f"{written(step.command)} {step.says}" if step.words else step.says for step in self.steps]
+        return f"Next: {'; '.join(parts)}" if parts else ""
+
+    def lines(self, width: int | None) -> Iterator[str]:
+        """Break it into lines between words; within a command, so that a shell takes them for one."""
+        return folded([*self._tokens()], width)
+
+    def _tokens(self) -> Iterator[tuple[str, bool]]:
+        """Yield the words, and whether each goes on with a command."""
+        if self.steps:
+            yield "Next:", False
+        for step in self.steps:
+            yield from ((visible(word), number > 0) for number, word in enumerate(step.words))
+            end = "" if step is self.steps[-1] else ";"
+            yield from ((visible(word), False) for word in f"{step.says}{end}".split())
+
+
+NOWHERE: Final = Next()
+"""Where there is nothing to go on with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """What a result was made from.
+
+    Attributes:
+        program: how the program was called: ``vqs``, ``kubectl vqs``.
+        files: what it read; empty where that is left to the reader.
+        options: with which options, in the order in which they are to be written.
+    """
+
+    program: str = "vqs"
+    files: tuple[str, ...] = ()
+    options: tuple[Option, ...] = ()
+
+    def rule(self, code: str, says: str) -> Step:
+        """Return the command that explains a code."""
+        return Step((*self.program.split(), "rule", shlex.quote(code)), says)
+
+    def command(self, name: str, says: str, *more: Option) -> Step:
+        """Return a command on the same files, with what it takes of the options and with some more."""
+        kept = [each for each in self.options if each[0] in _TAKES[name]]
+        files = [PIPED if each == STDIN else f"./{each}" if each.startswith("-") else each for each in self.files]
+        words = (name, *(files or [_UNKNOWN]), *_words([*kept, *more]))
+        return Step((*self.program.split(), *map(shlex.quote, words)), says)
+
+    def lint(self) -> Step:
+        """Return the command that looks for faults; it makes no edits."""
+        before = ", before the edits" if any(name in _EDITS for name, _ in self.options) else ""
+        return self.command("lint", f"finds what else is wrong{before}")
+
+    def last(self, *steps: Step) -> Next:
+        """Return steps as the last line of a report; it says what has to be done first for them to run."""
+        if any(PIPED in step.words for step in steps):
+            return Next((*steps, Step((), f"{PIPED} stands for what was piped in: save it there first")))
+        return Next(steps)
+
+
+def of_title(title: str) -> Again:
+    """Return what a result was made from that only says how that is called; what is not sure is left to the reader."""
+    is_file = title and ", " not in title and " with " not in title and title != "standard input"
+    return Again(files=(title,)) if is_file else Again()
+
+
+def _words(options: list[Option]) -> Iterator[str]:
+    for name, value in options:
+        text = PIPED if value == STDIN else value
+        if not text:
+            yield name
+        elif text.startswith("-"):
+            yield f"{name}={text}"
+        else:
+            yield from (name, text)
 
 
 class Format(StrEnum):

@@ -17,8 +17,7 @@ from vqs.explain.refusal import Refusal
 from vqs.inert import name as visible
 from vqs.lint.outcome import FindingResult, Lint, place_of, with_denier
 from vqs.model.wording import and_more, count
-from vqs.report.again import Again
-from vqs.report.formats import Detail, View
+from vqs.report.formats import Again, Detail, View
 from vqs.report.page import At, Cell, Column, Line, Page, Part, cell, table
 from vqs.report.phrases import diagnostic_line
 from vqs.report.terminal import broken, paragraph, written

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from vqs.explain.amounts import ABSENT
 from vqs.inert import name as visible
-from vqs.report.again import NOWHERE, Next
+from vqs.report.formats import NOWHERE, Next
 
 Item = TypeVar("Item")
 

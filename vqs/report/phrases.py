@@ -21,7 +21,7 @@ from vqs.explain.outcome import (
     Timing,
     Verdict,
 )
-from vqs.explain.texts.headline import blocked_by, efforts, of_tasks, prospect
+from vqs.explain.texts.node_reasons import blocked_by, efforts, of_tasks, prospect
 from vqs.explain.verdict_rules import VERDICT_RULES, PodText
 from vqs.inert import name as visible
 from vqs.model.codes import (

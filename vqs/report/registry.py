@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
-from vqs.late import load
+from vqs.extensible import load
 from vqs.report.formats import Format, View
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from rich.text import Text
 
-from vqs.explain.pod_condition import GATED
+from vqs.explain.outcome import GATED
 from vqs.explain.texts.node_reasons import Reading
 from vqs.explain.verdict_rules import VERDICT_RULES, PodText, VerdictRule
 from vqs.lint.rule import Rule

@@ -17,9 +17,8 @@ from rich.text import Text
 
 from vqs import inert
 from vqs.inert import name as visible
-from vqs.report.formats import Detail, View
+from vqs.report.formats import Detail, View, folded, words_of
 from vqs.report.page import At, Column, Grid, Page, Part, Row, Span, cell
-from vqs.report.shell import folded, words_of
 
 _GAP: Final = 2
 _INDENT: Final = 4

@@ -9,8 +9,7 @@ from typing import Final, Literal
 
 from vqs.explain.amounts import ABSENT, lasting, number
 from vqs.model.wording import count, first_names
-from vqs.report.again import Again, Next, of_title
-from vqs.report.formats import View
+from vqs.report.formats import Again, Next, View, of_title
 from vqs.report.page import At, Cell, Column, Line, Page, Part, out_of, table
 from vqs.report.simulation.summary import session_headline
 from vqs.verify.outcome import Difference, Tally, Verification

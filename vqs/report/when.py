@@ -8,8 +8,7 @@ from vqs.explain.amounts import lasting
 from vqs.model.durations import write_seconds
 from vqs.model.wording import count
 from vqs.replay.when.outcome import JobStart, When
-from vqs.report.again import Next, of_title
-from vqs.report.formats import View
+from vqs.report.formats import Next, View, of_title
 from vqs.report.page import At, Cell, Column, Line, Page, Part, table
 from vqs.report.phrases import caveats, notes
 from vqs.report.simulation.summary import session_headline

@@ -27,9 +27,9 @@ from vqs.diff.outcome import Diff
 from vqs.diff.run import Input
 from vqs.diff.tasks import State
 from vqs.explain.cycles import Cycles, run_cycles
-from vqs.explain.sequence import Sessions
+from vqs.explain.outlook import Sessions
 from vqs.explain.simulate import SimulateOptions, run_session
-from vqs.model.job_name import JobName, jobs_called
+from vqs.model.job import JobName, jobs_called
 from vqs.replay.engine import ReplayOptions, replay
 from vqs.replay.figures import figures_of, summed_up
 from vqs.replay.measured import SPREADS, STATISTICS, WHOLE, measured

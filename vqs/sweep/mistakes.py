@@ -14,10 +14,10 @@ from itertools import chain, product, takewhile
 from typing import Final
 
 from vqs.diff.conditions import Figure
-from vqs.model.job_name import JobName, jobs_called
+from vqs.model.job import JobName, jobs_called
 from vqs.model.resource import PODS
 from vqs.model.wording import first_names
-from vqs.snapshot.controllers.job_names import unknown_job
+from vqs.snapshot.controllers.job import unknown_job
 from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors, Path, did_you_mean
 from vqs.sweep.domains import Edit, Span, Value, Values
 from vqs.sweep.evaluate import Evaluator, edit_at_fault, edit_text

@@ -15,12 +15,10 @@ from vqs.engine.framework.finished import FinishedSession
 from vqs.explain.affected import lost_in
 from vqs.explain.assemble import decisions, queue_results, utilisation
 from vqs.explain.outcome import JobLoss, Utilisation
-from vqs.explain.sequence import keeps_status
+from vqs.explain.outlook import keeps_status
 from vqs.explain.simulate import Finished
 from vqs.explain.verdicts import job_verdict
-from vqs.model.job import Job
-from vqs.model.job_name import jobs_called
-from vqs.model.task import Task, TaskStatus
+from vqs.model.job import Job, Task, TaskStatus, jobs_called
 
 _Pair = tuple[TaskStatus, TaskStatus]
 """The statuses of a task before the first session and after the last one."""
@@ -152,7 +150,7 @@ class Observed:
 
     @cached_property
     def _tasks(self) -> Mapping[str, _Kept]:
-        """The tasks of several sessions by namespace and name, merged as `vqs.explain.sequence.as_one` does."""
+        """The tasks of several sessions by namespace and name, merged as `vqs.explain.outlook.as_one` does."""
         first, *later = (dict(_kept(each.session)) for each in self.finished)
         for tasks in later:
             for name, task in tasks.items():

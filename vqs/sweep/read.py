@@ -29,9 +29,9 @@ from vqs.replay.journal import identity
 from vqs.replay.reading.options import QueueOf, ReadingOptions, WorkloadFormat
 from vqs.replay.reading.read import ReadManifests, read_workload
 from vqs.replay.repeated import RUNS
-from vqs.snapshot.reading.decoding import without_nulls
 from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors, Path, Problems, did_you_mean, one_of
 from vqs.snapshot.reading.documents import Origin, ProgressCallback, documents
+from vqs.snapshot.reading.json_text import without_nulls
 from vqs.snapshot.reading.reach import ReadRefused, begun, in_force
 from vqs.snapshot.reading.reader import read_manifests
 from vqs.snapshot.reading.sources import read_source

@@ -13,12 +13,11 @@ from itertools import chain, islice
 from typing import Final
 
 from vqs.model import kubernetes as k8s
-from vqs.model.job_name import JobName
+from vqs.model.job import JobName
 from vqs.replay.generator import Template
 from vqs.replay.workload import Gang, Workload
 from vqs.snapshot.controllers.complete import complete
-from vqs.snapshot.controllers.job import group_name, owned_by
-from vqs.snapshot.controllers.job_names import job_names
+from vqs.snapshot.controllers.job import group_name, job_names, owned_by
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.scenario.jobs import arrives
 from vqs.snapshot.whatif.targets import is_kind, kinds_of

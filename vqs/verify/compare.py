@@ -19,8 +19,8 @@ from typing import Final, TypeVar
 from vqs.explain.cycles import Cycle
 from vqs.explain.outcome import Simulation
 from vqs.model import kubernetes as k8s
+from vqs.model.cluster import ROOT
 from vqs.model.keys import DEFAULT_QUEUE, SCHEDULER_NAME
-from vqs.model.queue import ROOT
 from vqs.verify.dumps import Decisions, Dumps, Fate, by_group
 from vqs.verify.outcome import Aspect, Change, Difference, Explanation, Tallies, Tally
 

@@ -18,7 +18,7 @@ from typing import Final
 
 from vqs.model import kubernetes as k8s
 from vqs.model.keys import JOB_RETRY_COUNT, JOB_VERSION, SCHEDULER_NAME, pod_group_of
-from vqs.snapshot.controllers.job_names import job_names
+from vqs.snapshot.controllers.job import job_names
 from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.reading.manifests import Manifests
 

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from msgspec import structs
 
-from vqs.engine.framework.extender_use import ExtenderUse
+from vqs.engine.framework.session import ExtenderUse
 from vqs.explain.cycles import run_cycles
 from vqs.explain.outcome import Simulation
 from vqs.explain.simulate import SimulateOptions

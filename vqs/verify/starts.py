@@ -17,8 +17,8 @@ from vqs.model.moments import parse_moment
 from vqs.model.wording import count
 from vqs.replay.reading.dumps import began
 from vqs.replay.when.outcome import JobStart, When
-from vqs.snapshot.controllers.job_names import job_names
-from vqs.snapshot.controllers.world import group_of
+from vqs.snapshot.controllers.job import job_names
+from vqs.snapshot.controllers.world import group_name_of
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.verify.dumps import NotAPair
 
@@ -145,7 +145,7 @@ def first_starts(dumps: Iterable[Manifests]) -> Mapping[str, datetime]:
         for pod in dump.pods:
             start = began(pod)
             if start is not None:
-                group = f"{pod.metadata.namespace}/{group_of(pod)}"
+                group = f"{pod.metadata.namespace}/{group_name_of(pod)}"
                 begins[called.get(group, group)].setdefault(pod.metadata.uid or pod.metadata.name, start)
     found = {}
     for job, times in begins.items():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.build import CONF, gang, group, node, placements, pod, queue, run
 from vqs.engine.framework.trace import StatementResult
 from vqs.explain.verdicts import job_verdict
-from vqs.model.task import TaskStatus
+from vqs.model.job import TaskStatus
 from vqs.releases.profile import profile_of
 from vqs.releases.release import Build, Release
 

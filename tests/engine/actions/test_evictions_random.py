@@ -14,12 +14,11 @@ from tests.engine.framework.test_session import nonzero, state
 from tests.properties import examples
 from vqs.engine.actions.eviction.search import EvictionAttempt, Failures, PotentialNodes, VictimFinder
 from vqs.engine.actions.eviction.votes import EvictionIndex, VictimDecisions, decide
-from vqs.engine.framework.session import Session
-from vqs.engine.framework.statement import Statement
+from vqs.engine.framework.session import Session, Statement
 from vqs.engine.framework.trace import Op, PluginVote, StatementResult, VictimDecision
 from vqs.engine.nodes.table import Integers, Masks
+from vqs.model.job import Task, TaskStatus
 from vqs.model.resource import EPSILON
-from vqs.model.task import Task, TaskStatus
 
 
 def deciding(made: VictimDecision) -> list[PluginVote]:

@@ -26,12 +26,10 @@ from tests.properties import examples
 from vqs.engine import scheduler
 from vqs.engine.actions.hyper_nodes import Foresight, HyperNodeSearch
 from vqs.engine.framework.order import PendingTasks
-from vqs.engine.framework.session import Session, SessionOptions
-from vqs.engine.framework.statement import Statement
+from vqs.engine.framework.session import Session, SessionOptions, Statement
 from vqs.engine.framework.trace import Op, Operation, StatementResult
 from vqs.explain.verdicts import job_verdict
-from vqs.model.job import Job
-from vqs.model.task import Task, TaskStatus
+from vqs.model.job import Job, Task, TaskStatus
 from vqs.snapshot.cluster.build import build_cluster
 
 NEAR = CONF + "  - name: network-topology-aware\n"

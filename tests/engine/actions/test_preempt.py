@@ -9,11 +9,10 @@ import pytest
 
 from tests.build import group, node, open_session, placements, pod, queue, run
 from tests.engine.crowds import PREEMPT, classes, evicted, promised, run_watching, running, steps
-from vqs.config.arguments import Arguments
-from vqs.config.known_arguments import ACTION_ARGUMENTS
+from vqs.config.known_arguments import ACTION_ARGUMENTS, Arguments
 from vqs.engine.actions.preempt import Candidate, Limits, best
 from vqs.engine.framework.trace import Op, StatementResult, VictimDecision
-from vqs.model.task import Task, TaskStatus
+from vqs.model.job import Task, TaskStatus
 
 FREE = PREEMPT.replace("  - name: gang", "  - name: gang\n    enablePreemptable: false")
 """Tasks that their gang needs may be evicted."""

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tests.build import CONF, NOW, gang, manifests, node, placements
-from vqs.config.arguments import Arguments
+from vqs.config.known_arguments import Arguments
 from vqs.config.scheduler_conf import PluginOption, Tier
 from vqs.engine import scheduler
 from vqs.engine.framework import points

@@ -10,16 +10,17 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.build import CONF, Object, gang, node, open_session, placements, queue, run
+from tests.build import CONF, Object, gang, group, node, open_session, placements, pod, queue, run
 from tests.clusters import clusters
 from tests.properties import examples
-from vqs.engine.framework.session import Messages, Session
-from vqs.engine.framework.statement import Statement
+from vqs.engine.framework.session import Messages, Session, Statement
 from vqs.engine.framework.trace import StatementResult
-from vqs.engine.nodes.fit import NodeFits
+from vqs.engine.framework.votes import Refusal
+from vqs.engine.nodes.class_scores import NodeFits
 from vqs.engine.nodes.reasons import FITS
+from vqs.model.codes import VerdictCode
+from vqs.model.job import Task, TaskStatus
 from vqs.model.resource import EPSILON
-from vqs.model.task import TaskStatus
 
 
 def state(session: Session) -> dict[str, Any]:
@@ -191,3 +192,25 @@ def test_messages_are_a_mapping() -> None:
     assert messages == {"ns/a": "one"}
     del messages["ns/a"]
     assert messages == {}
+
+
+def test_a_step_that_fails_when_it_is_taken_again_leaves_what_its_task_remembered_before() -> None:
+    """What was decided and undone in between is forgotten, as the reference brings back a copy of the task."""
+    session = open_session([node("n1"), group("j"), pod("p", "j")])
+    job = session.jobs["ns/j"]
+    task = job.tasks["p"]
+    refusals: list[Refusal] = []
+
+    def answer(_: Task) -> Refusal | None:
+        return refusals[0] if refusals else None
+
+    session.add_event_handler(answer, lambda _: None)
+    tried = Statement(session, job)
+    tried.allocate(task, 0)
+    saved = tried.save()
+    tried.undo()
+    assert task.last_transaction is not None
+    refusals.append(Refusal(VerdictCode.RESERVE_FAILED))
+    assert not Statement(session, job).recover(saved)
+    assert not task.node
+    assert not task.last_transaction

@@ -20,6 +20,7 @@ from vqs.engine.nodes.pods import (
     host_ports,
     pod_terms,
 )
+from vqs.model.job import TaskStatus
 from vqs.model.kubernetes import (
     Affinity,
     Container,
@@ -42,7 +43,6 @@ from vqs.model.kubernetes import (
     WorkloadSpec,
 )
 from vqs.model.selectors import EVERYTHING, Selector, equal_to
-from vqs.model.task import TaskStatus
 
 NO_OWNERS = Owners([], [], [])
 

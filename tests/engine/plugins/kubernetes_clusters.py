@@ -8,8 +8,8 @@ from typing import Any
 
 from tests.build import Object, group, node, open_session, pod, queue
 from vqs.engine.framework.session import Session
+from vqs.model.job import Task, TaskStatus
 from vqs.model.kubernetes import Pod
-from vqs.model.task import Task, TaskStatus
 
 Port = tuple[str, str, int]
 

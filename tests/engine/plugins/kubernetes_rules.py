@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from tests.engine.plugins.kubernetes_clusters import Port, World, host_ports
+from vqs.model.job import Task
 from vqs.model.kubernetes import (
     LabelSelector,
     LabelSelectorRequirement,
@@ -25,7 +26,6 @@ from vqs.model.kubernetes import (
     TopologySpreadConstraint,
 )
 from vqs.model.quantity import milli_value, value
-from vqs.model.task import Task
 
 HOSTNAME = "kubernetes.io/hostname"
 FORBIDDING = ("NoSchedule", "NoExecute")

@@ -7,7 +7,7 @@ from tests.engine.plugins.test_capacity import FLAT, child
 from vqs.engine.framework.session import Session
 from vqs.engine.framework.votes import Victims, Vote
 from vqs.engine.plugins.capacity import CapacityPlugin
-from vqs.model.task import Task
+from vqs.model.job import Task
 
 TREE = FLAT + "    enableHierarchy: true\n"
 NODE = node("n1", cpu=100, memory="1000Gi", pods=1000, gpu=8)

@@ -23,8 +23,8 @@ from vqs.engine.plugins.deviceshare.device_config import DEFAULT, Geometry, MigI
 from vqs.engine.plugins.deviceshare.virtual_gpu import NOT_FITTING, MigUsage, has_shaken_hands
 from vqs.explain.cycles import run_cycles
 from vqs.explain.simulate import SimulateOptions
+from vqs.model.job import TaskStatus
 from vqs.model.kubernetes import Node
-from vqs.model.task import TaskStatus
 from vqs.releases.profile import profile_of
 from vqs.releases.release import Build, Release
 

@@ -22,9 +22,9 @@ from vqs.engine.framework.points import DependsOn
 from vqs.engine.framework.session import Session
 from vqs.engine.framework.votes import Victims
 from vqs.engine.plugins.drf import DrfPlugin, Hierarchy
-from vqs.model.queue import Queue
+from vqs.model.cluster import Queue
+from vqs.model.job import TaskStatus
 from vqs.model.resource import Resource
-from vqs.model.task import TaskStatus
 
 
 def test_the_job_that_holds_less_is_served_first() -> None:

@@ -9,7 +9,7 @@ import pytest
 from tests.build import CONF, Object, group, node, open_session, placements, pod, queue, run
 from vqs.engine.framework.session import Session
 from vqs.model.codes import VerdictCode
-from vqs.model.task import Task
+from vqs.model.job import Task
 from vqs.releases.profile import profile_of
 from vqs.releases.release import Build, Release
 

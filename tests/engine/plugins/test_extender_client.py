@@ -12,8 +12,8 @@ from http.server import BaseHTTPRequestHandler
 import pytest
 
 from tests.engine.plugins.extender_server import Raw, endless, extender, raw, redirect
-from vqs.engine.framework import extender_use
-from vqs.engine.framework.extender_use import ExtenderUse
+from vqs.engine.framework import session
+from vqs.engine.framework.session import ExtenderUse
 from vqs.engine.plugins.extender import client as bounds
 from vqs.engine.plugins.extender.client import Client
 from vqs.engine.plugins.extender.wire import ExtenderError
@@ -232,7 +232,7 @@ def test_a_chunked_answer_is_read() -> None:
 
 def test_nothing_more_is_sent_after_many_timeouts(monkeypatch: pytest.MonkeyPatch) -> None:
     """A server that never answers does not hold a session up for longer than some timeouts."""
-    monkeypatch.setattr(extender_use, "MAX_TIMEOUTS", 2)
+    monkeypatch.setattr(session, "MAX_TIMEOUTS", 2)
     with extender() as server:
         server.answers["verb"] = endless(server, b"")
         client = Client(server.url, 0.3, ExtenderUse())
@@ -245,7 +245,7 @@ def test_nothing_more_is_sent_after_many_timeouts(monkeypatch: pytest.MonkeyPatc
 
 def test_nothing_more_is_sent_when_the_time_is_used_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """All requests together are bounded, also where each is answered."""
-    monkeypatch.setattr(extender_use, "MAX_TOTAL_SECONDS", 1e-9)
+    monkeypatch.setattr(session, "MAX_TOTAL_SECONDS", 1e-9)
     with extender(verb={}) as server:
         client = Client(server.url, 5.0, ExtenderUse())
         client.post("verb", b"{}")
@@ -257,7 +257,7 @@ def test_nothing_more_is_sent_when_the_time_is_used_up(monkeypatch: pytest.Monke
 
 def test_the_time_counts_for_all_sessions_together(monkeypatch: pytest.MonkeyPatch) -> None:
     """What one client has used up, another one of the same command has not."""
-    monkeypatch.setattr(extender_use, "MAX_TOTAL_SECONDS", 1e-9)
+    monkeypatch.setattr(session, "MAX_TOTAL_SECONDS", 1e-9)
     use = ExtenderUse()
     with extender(verb={}) as server:
         for sent in (True, False):

@@ -17,7 +17,7 @@ from tests.build import NOW, Object, group, manifests, node, pod, queue
 from vqs.engine import scheduler
 from vqs.engine.framework.session import Session, SessionOptions
 from vqs.engine.plugins.extender.wire import Answer, ExtenderError, ValueEnd, Wire
-from vqs.model.task import TaskStatus
+from vqs.model.job import TaskStatus
 from vqs.snapshot.cluster.build import build_cluster
 
 CONF = 'actions: "allocate"\ntiers:\n- plugins:\n  - name: gang\n'

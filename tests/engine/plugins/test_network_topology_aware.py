@@ -12,7 +12,7 @@ from vqs.engine.framework import points
 from vqs.engine.framework.session import Session
 from vqs.engine.framework.topology import TOP
 from vqs.engine.plugins.network_topology_aware import NAME, NetworkTopologyAwarePlugin
-from vqs.model.task import TaskStatus
+from vqs.model.job import TaskStatus
 from vqs.releases.profile import profile_of
 from vqs.releases.release import Build, Release
 

@@ -11,7 +11,7 @@ from tests.build import CONF, Object, group, node, open_session, placements, pod
 from vqs.engine.framework.session import Session
 from vqs.engine.nodes.table import ALL
 from vqs.engine.plugins.nodeorder import normalized, standard_deviation
-from vqs.model.task import Task, TaskStatus
+from vqs.model.job import Task, TaskStatus
 
 NAMES = (
     "leastrequested",

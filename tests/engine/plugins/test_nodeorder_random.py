@@ -13,8 +13,8 @@ from tests.engine.plugins import kubernetes_rules as rules
 from tests.engine.plugins.kubernetes_clusters import World, random_objects
 from tests.properties import examples
 from vqs.engine.nodes.table import ALL
+from vqs.model.job import Task
 from vqs.model.kubernetes import Node
-from vqs.model.task import Task
 
 seeds = st.integers(0, 10**9)
 

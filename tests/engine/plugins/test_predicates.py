@@ -15,7 +15,7 @@ from vqs.engine.nodes.table import ALL
 from vqs.engine.plugins.predicates import RESOLVABLE
 from vqs.engine.plugins.predicates.filters import CACHED
 from vqs.model.codes import VerdictCode
-from vqs.model.task import Task, TaskStatus
+from vqs.model.job import Task, TaskStatus
 
 UNSCHEDULABLE = "node(s) were unschedulable"
 AFFINITY = "node(s) didn't match Pod's node affinity/selector"

@@ -13,7 +13,7 @@ from tests.engine.plugins.kubernetes_clusters import World, random_objects
 from tests.properties import examples
 from vqs.engine.framework.points import Predicate
 from vqs.engine.nodes.table import ALL
-from vqs.model.task import Task
+from vqs.model.job import Task
 
 CONF = """
 actions: "allocate"

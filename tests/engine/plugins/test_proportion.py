@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.build import gang, group, node, open_session, pod, queue, run
 from vqs.engine.plugins.proportion import ProportionPlugin
-from vqs.model.task import TaskStatus
+from vqs.model.job import TaskStatus
 
 
 def ledger(session: object) -> ProportionPlugin:

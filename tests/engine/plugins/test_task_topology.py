@@ -10,7 +10,7 @@ import pytest
 from tests.build import Object, group, node, open_session, placements, pod, queue, run
 from vqs.engine.framework.session import Session
 from vqs.engine.plugins.task_topology import JobBuckets, TaskTopologyPlugin
-from vqs.model.task import TaskStatus
+from vqs.model.job import TaskStatus
 
 CONF = """
 actions: "allocate"

@@ -20,7 +20,7 @@ from tests.explain.jobs.test_remedies import SCENARIOS, not_placed
 from vqs.explain.affected import bound_in
 from vqs.explain.jobs.outcome import Fix
 from vqs.explain.jobs.report import explain_job
-from vqs.explain.sequence import Sessions
+from vqs.explain.outlook import Sessions
 from vqs.explain.simulate import SimulateOptions, run_session
 from vqs.report.job.remedies import kustomization
 from vqs.snapshot.reading.diagnostics import InputErrors

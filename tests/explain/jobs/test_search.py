@@ -20,7 +20,7 @@ from vqs.explain.jobs.remedies import FixSearch, remedies_of
 from vqs.explain.jobs.search import goal_for, refined, smallest_step
 from vqs.explain.jobs.trials import Goal, Trials
 from vqs.explain.simulate import SimulateOptions, run_session
-from vqs.model.task import WAITING_STATUSES
+from vqs.model.job import WAITING_STATUSES
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.whatif.edits import parse_edits
 

@@ -14,9 +14,8 @@ from vqs.inert import name as visible
 from vqs.replay.compare import compared
 from vqs.replay.figures import summed_up
 from vqs.replay.outcome import Replay
-from vqs.report.again import Again
 from vqs.report.as_json import write as as_json
-from vqs.report.formats import View
+from vqs.report.formats import Again, View
 
 
 def made(policy: str = "first.conf", seed: int = 1, slow: float = 1.0) -> Replay:

@@ -21,8 +21,7 @@ from vqs.replay.compare import compared
 from vqs.replay.figures import summed_up
 from vqs.replay.outcome import PodRecord, Replay, Replays
 from vqs.replay.repeated import typical as typical_of
-from vqs.report.again import Again
-from vqs.report.formats import Detail, Format, View
+from vqs.report.formats import Again, Detail, Format, View
 from vqs.report.registry import write_data
 from vqs.report.replay import page, parts
 from vqs.report.replay.page import explained, opened

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.report.sweeps import PLACED, WEIGHT, row, sweep
-from vqs.report.again import Again
+from vqs.report.formats import Again
 from vqs.report.sweep.commands import Commands
 from vqs.sweep.outcome import Row, SnapshotInfo
 

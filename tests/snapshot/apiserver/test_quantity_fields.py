@@ -11,8 +11,8 @@ import pytest
 
 from vqs.model.kubernetes import NotGiven, Quantity
 from vqs.snapshot.apiserver.checks import defects
-from vqs.snapshot.reading.decoding import decode
 from vqs.snapshot.reading.diagnostics import Path
+from vqs.snapshot.reading.json_text import decode
 from vqs.snapshot.reading.kinds import JUDGED_ONLY, KIND_OF
 
 WRONG = "12Gx"

@@ -9,7 +9,7 @@ from msgspec import structs
 
 from tests.build import group, manifests, node, pod, queue
 from vqs.model.cluster import Cluster
-from vqs.model.task import Task, TaskStatus
+from vqs.model.job import Task, TaskStatus
 from vqs.snapshot.cluster.build import build_cluster
 from vqs.snapshot.cluster.session_cache import SessionCache
 from vqs.snapshot.reading.manifests import Manifests

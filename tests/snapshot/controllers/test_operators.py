@@ -12,7 +12,7 @@ import yaml
 from tests.snapshot.controllers.objects import completed, names, read
 from vqs.lint.run import LintOptions, lint
 from vqs.snapshot.controllers.complete import complete
-from vqs.snapshot.controllers.job_names import job_names
+from vqs.snapshot.controllers.job import job_names
 from vqs.snapshot.reading.diagnostics import InputErrors
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.reading.reader import read_leniently

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from vqs.snapshot.reading import opening
+from vqs.snapshot.reading import compression
 from vqs.snapshot.reading.compression import GZIP, ZSTD
 from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors
 from vqs.snapshot.reading.manifests import Manifests
@@ -248,8 +248,8 @@ def test_a_file_that_is_exchanged_while_it_is_opened(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(os, "lstat", exchanged)
     monkeypatch.setattr(os.path, "realpath", lambda path: path)
-    with pytest.raises(opening.SpecialFile, match="changes while it is read"):
-        opening.open_regular("queues/a.yaml")
+    with pytest.raises(compression.SpecialFile, match="changes while it is read"):
+        compression.open_regular("queues/a.yaml")
 
 
 @pytest.mark.parametrize(

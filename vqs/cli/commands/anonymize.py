@@ -11,7 +11,7 @@ from vqs.cli import inputs, output
 from vqs.cli.command import command
 from vqs.cli.failures import CommandError, say
 from vqs.cli.options import CONF, FILES, NO_NOTES, file_name, flag, option, target_file
-from vqs.cli.progress import Progress
+from vqs.cli.output import Progress
 from vqs.paths import is_folder, is_there
 from vqs.report.formats import Format
 from vqs.snapshot.reading.collector import paused_collector

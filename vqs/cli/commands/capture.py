@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from typing import Final
 
-from vqs.cli import live, output
+from vqs.cli import inputs, output
 from vqs.cli.command import command
 from vqs.cli.failures import say
 from vqs.cli.groups import CLUSTER, ClusterFlags, on_files
 from vqs.cli.options import NO_NOTES, file_name, option, target_file
+from vqs.cli.output import Progress
 from vqs.cli.process import ended_in_order
-from vqs.cli.progress import Progress
 
 _NAMED: Final = 3
 
@@ -56,13 +56,13 @@ Exit status: 0 the snapshot is written, 2 the cluster cannot be read or the comm
 def run(*, cluster: ClusterFlags, file: str, quiet: bool) -> int:
     """Read the cluster, and write what is of use to vqs; say on stderr what was written, and what could not be read."""
     from vqs.snapshot.reading.compression import compression_named
-    from vqs.snapshot.reading.setting import partial
+    from vqs.snapshot.reading.documents import partial
 
     target = target_file(file)
     output.check(target)
     compression = None if target is None else compression_named(target.name)
     with ended_in_order(), output.opened(target) as place, Progress() as progress:
-        captured = live.capture(cluster, place, compression, progress)
+        captured = inputs.capture(cluster, place, compression, progress)
     if quiet:
         return 0
     if cluster.namespace:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from click import BadParameter
 
-from vqs.cli import environment, inputs, output
+from vqs.cli import inputs, output, process
 from vqs.cli.command import command
 from vqs.cli.failures import CommandError, say
 from vqs.cli.groups import (
@@ -39,13 +39,12 @@ from vqs.cli.options import (
     option,
     up_to_a_thousand,
 )
+from vqs.cli.output import Progress
 from vqs.cli.process import left_to_its_end
-from vqs.cli.progress import Progress
 from vqs.paths import STDIN
 from vqs.releases.profile import ReleaseChoice, Setting
 from vqs.releases.release import Build
-from vqs.report.again import Again
-from vqs.report.formats import View
+from vqs.report.formats import Again, View
 from vqs.report.registry import formats_of, write
 from vqs.snapshot.reading.collector import paused_collector
 
@@ -186,7 +185,7 @@ def _releases(
 ) -> tuple[ReleaseChoice, ReleaseChoice]:
     """Return which release runs the base, and which the candidate."""
     if len(volcano) > _TWO:
-        origin = environment.setting(["--volcano"])
+        origin = process.setting(["--volcano"])
         raise CommandError(f"--volcano is given {len(volcano)} times, and two sides are compared{origin}")
     first, last = (volcano[0], volcano[-1]) if volcano else (None, None)
     settings = agreeing(behaviours)
@@ -202,10 +201,10 @@ def _sides_of(files: Sequence[str], given: Sides, edits: Edits) -> Sides:
             raise CommandError("--base-ref takes the base from git, and --base from a file: give one of them")
         if not (files or given.candidate):
             raise CommandError("--base-ref needs the files to compare: vqs diff-configs --base-ref REF FILES")
-        return replace(given, on=given.on or environment.snapshot(), candidate=[*files, *given.candidate])
+        return replace(given, on=given.on or process.snapshot(), candidate=[*files, *given.candidate])
     if given.have_own_releases and not (given.on or given.base or given.candidate):
         given, files = replace(given, on=files), ()
-    sides = _assigned(files, replace(given, on=given.on or environment.snapshot()), edits)
+    sides = _assigned(files, replace(given, on=given.on or process.snapshot()), edits)
     if not (sides.candidate or edits or sides.have_own_releases):
         # The base is the candidate else: the latter alone has the behaviours that are switched.
         sides = replace(sides, releases=(replace(sides.releases[0], settings=()), sides.releases[1]))
@@ -270,7 +269,7 @@ def _compared(
 
             unknown = [each.figure.text for each in conditions if each.figure.kind.key in LINT]
             if unknown:
-                setting = environment.setting(["--fail-on"])
+                setting = process.setting(["--fail-on"])
                 raise CommandError(f"--fail-on: {unknown[0]!r} is unknown with --no-lint, which runs no rules{setting}")
         how = DiffOptions(options, seeds, placements, not no_lint, not no_ignore, conditions)
         with nullcontext() if seeds > 1 else paused_collector():  # each pair of sessions leaves garbage
@@ -278,7 +277,7 @@ def _compared(
             base, candidate = (replace(it, manifests=inputs.for_session(it.manifests, session)) for it in both)
             return left_to_its_end(compare(base, candidate, how)), notes
     except ConditionError as error:
-        origin = environment.setting(["--fail-on"])
+        origin = process.setting(["--fail-on"])
         raise CommandError(f"--fail-on: {error}{origin}\n  {error.text}\n  {' ' * error.at}^") from None
 
 

@@ -10,7 +10,7 @@ from vqs.cli.command import command
 from vqs.cli.failures import CommandError, say
 from vqs.cli.groups import RELEASE_ALONE, Output, output_group
 from vqs.cli.options import FILES, NO_NOTES, at_least_one, option
-from vqs.cli.progress import Progress
+from vqs.cli.output import Progress
 from vqs.model.wording import count
 from vqs.releases.profile import ReleaseChoice
 from vqs.report.formats import OF_MANIFESTS

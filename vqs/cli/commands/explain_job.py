@@ -8,15 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from vqs.cli import completion, environment, inputs, output
+from vqs.cli import completion, inputs, output, process
 from vqs.cli.command import command
 from vqs.cli.failures import CommandError
 from vqs.cli.groups import EDITS, RELEASE, SESSION, Edits, Group, Output, SessionFlags, again, output_group, verbosity
 from vqs.cli.options import CONF, FILES, at_least_one, flag, option, span
-from vqs.cli.progress import Progress
+from vqs.cli.output import Progress
 from vqs.releases.profile import ReleaseChoice
-from vqs.report.again import Again
-from vqs.report.formats import View
+from vqs.report.formats import Again, View
 from vqs.report.registry import formats_of, write
 
 if TYPE_CHECKING:
@@ -98,10 +97,10 @@ class _Asked:
                 "--job is empty: name a job as NAMESPACE/NAME, or leave --job out to list all jobs that wait"
             )
         if self.every and jobs:
-            origin = environment.setting(["--all", "--job"])
+            origin = process.setting(["--all", "--job"])
             raise CommandError(f"--all and --job exclude each other: give one of them{origin}")
         if of_several and self.patch is not None:
-            raise CommandError(f"--patch needs one --job: it writes one fix{environment.setting(['--patch'])}")
+            raise CommandError(f"--patch needs one --job: it writes one fix{process.setting(['--patch'])}")
         about_a_job = {
             "--budget": self.budget is not None,
             "--sessions": self.sessions is not None,
@@ -113,16 +112,16 @@ class _Asked:
         needing = [name for name, is_given in about_a_job.items() if is_given]
         if not (jobs or self.every) and needing:
             raise CommandError(
-                f"{needing[0]} needs --job, or --all: fixes and votes are those of jobs{environment.setting(needing)}"
+                f"{needing[0]} needs --job, or --all: fixes and votes are those of jobs{process.setting(needing)}"
             )
         if self.fix is not None and self.patch is None:
-            origin = environment.setting(["--fix"])
+            origin = process.setting(["--fix"])
             raise CommandError(f"--fix needs --patch FILE: it says which fix is written{origin}")
         if self.patch is not None and self.patch.suffix not in _PATCHES:
             raise CommandError(f"--patch {self.patch}: the name has to end in one of {', '.join(_PATCHES)}")
         searching = [name for name, given in (("--sessions", self.sessions), ("--budget", self.budget)) if given]
         if self.remedies is False and searching:
-            origin = environment.setting([searching[0], "--remedies"])
+            origin = process.setting([searching[0], "--remedies"])
             raise CommandError(f"{searching[0]} and --no-remedies exclude each other: give one of them{origin}")
 
 
@@ -229,10 +228,10 @@ def _explained(
         return found.jobs[0] if len(jobs) == 1 else found
     except NoSuchJob as error:
         listing = about.command("explain-job", "lists the jobs that wait")
-        origin = environment.setting(["--job"])
+        origin = process.setting(["--job"])
         raise CommandError(f"{error}{origin}; {listing.command} {listing.says}") from None
     except UnknownJob as error:
-        raise CommandError(f"{error}{environment.setting(['--job'])}") from None
+        raise CommandError(f"{error}{process.setting(['--job'])}") from None
 
 
 def _patch(target: Path, number: int, result: JobReport | JobReports | WaitingJobs, manifests: Manifests) -> str:

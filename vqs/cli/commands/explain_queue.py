@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from vqs.cli import completion, environment, inputs, output
+from vqs.cli import completion, inputs, output, process
 from vqs.cli.command import command
 from vqs.cli.failures import CommandError, say
 from vqs.cli.groups import EDITS, RELEASE, SESSION, Edits, Output, SessionFlags, again, output_group, verbosity
 from vqs.cli.options import CONF, FILES, at_least_one, option
-from vqs.cli.progress import Progress
+from vqs.cli.output import Progress
 from vqs.releases.profile import ReleaseChoice
 from vqs.report.formats import QueueView, View
 from vqs.report.registry import formats_of, write
@@ -97,10 +97,10 @@ def run(
             try:
                 result = explain_queues(manifests, options, queue or "")
             except UnknownQueue as error:
-                raise CommandError(f"{error}{environment.setting(['--queue'])}") from None
+                raise CommandError(f"{error}{process.setting(['--queue'])}") from None
     unknown = unknown_resources(result, resources)
     if unknown:
-        raise CommandError("\n".join(unknown) + environment.setting(["--resource"]))
+        raise CommandError("\n".join(unknown) + process.setting(["--resource"]))
     about = again(paths, edits, session, release, conf)
     view = View(queues=QueueView(depth, resources), again=about)
     output.write(write(result, out.format, output.fitted(view, out)), out.target)

@@ -11,7 +11,7 @@ from vqs.cli.command import command
 from vqs.cli.failures import CommandError
 from vqs.cli.groups import EDITS, RELEASE, SESSION, Edits, Output, SessionFlags, output_group, verbosity
 from vqs.cli.options import CONF, argument, file_name, option, whole_number
-from vqs.cli.progress import Progress
+from vqs.cli.output import Progress
 from vqs.paths import STDIN
 from vqs.releases.profile import ReleaseChoice
 from vqs.report.formats import View

@@ -8,12 +8,12 @@ from fnmatch import fnmatchcase
 from functools import partial
 from typing import Final
 
-from vqs.cli import completion, environment, inputs, output
+from vqs.cli import completion, inputs, output, process
 from vqs.cli.command import command
 from vqs.cli.failures import CommandError, say
 from vqs.cli.groups import RELEASE_ALONE, Output, on_files, output_group, verbosity
 from vqs.cli.options import CONF, FILES, NO_CI, NO_IGNORE, build_option, choice, flag, option
-from vqs.cli.progress import Progress
+from vqs.cli.output import Progress
 from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.paths import is_folder
 from vqs.releases.profile import ReleaseChoice
@@ -175,7 +175,7 @@ def _matching(given: Sequence[str], known: Collection[str], name: str) -> frozen
     for pattern in filter(None, (part.strip().casefold() for text in given for part in text.split(","))):
         codes = [code for code in known if fnmatchcase(code, pattern)]
         if not codes:
-            raise CommandError(f"{name}: {_unknown(pattern, known)}{environment.setting([name])}")
+            raise CommandError(f"{name}: {_unknown(pattern, known)}{process.setting([name])}")
         found.update(codes)
     return frozenset(found)
 

@@ -10,7 +10,7 @@ from vqs.cli.command import command
 from vqs.cli.failures import CommandError
 from vqs.cli.groups import RELEASE, SESSION, Output, SessionFlags, output_group, verbosity
 from vqs.cli.options import CONF, argument, file_name, option
-from vqs.cli.progress import Progress
+from vqs.cli.output import Progress
 from vqs.config.known_arguments import ACTION_ARGUMENTS
 from vqs.config.known_plugins import PLUGINS
 from vqs.releases.profile import ReleaseChoice

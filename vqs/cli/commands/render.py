@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from vqs.cli import environment, output
+from vqs.cli import output, process
 from vqs.cli.command import command
 from vqs.cli.failures import CommandError, say
 from vqs.cli.groups import Output, output_group, verbosity
@@ -109,7 +109,7 @@ def _written(result: Saved, chosen: Format, view: View, write_as: Callable[[Save
     if chosen not in known:
         raise CommandError(
             f"--format: {chosen} is no format for this result; supported: {', '.join(known)}"
-            f"{environment.setting(['--format'])}"
+            f"{process.setting(['--format'])}"
         )
     try:
         return write_as(result, chosen, view)

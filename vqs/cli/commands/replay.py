@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from vqs import __version__
-from vqs.cli import environment, inputs, output
+from vqs.cli import inputs, output, process
 from vqs.cli.command import command
 from vqs.cli.failures import CommandError, say
 from vqs.cli.groups import RELEASE, WORKLOAD, Edits, Group, Output, output_group, verbosity, with_options
@@ -30,8 +30,8 @@ from vqs.cli.options import (
     written_part,
     written_sample,
 )
+from vqs.cli.output import Progress
 from vqs.cli.process import told_if_interrupted
-from vqs.cli.progress import Progress
 from vqs.journal import JournalError
 from vqs.model.durations import write_seconds
 from vqs.model.scheduler_flags import NodeSample
@@ -207,7 +207,7 @@ def run(*, files: Sequence[str], asked: Asked, reading: ReadingOptions, release:
                 return _write_moment(runs[0].under(asked.seed), asked.at, out)
             with _journalled(runs[0].under(asked.seed), asked, release, quiet=out.quiet) as options:
                 runs = [Run(runs[0].workload, options)] if asked.checkpoint else runs
-                jobs, own = asked.jobs or cores(), environment.PLUGINS.get()
+                jobs, own = asked.jobs or cores(), process.PLUGINS.get()
                 results = Runner(runs, jobs, own, teller(progress)).runs(asked.drawn, asked.precision)
             if asked.precision is not None and not out.quiet:
                 each = len(results) // len(runs)
@@ -272,16 +272,16 @@ def _check(asked: Asked, paths: Sequence[str], out: Output) -> None:
     ):
         if getattr(asked, one) is not None and getattr(asked, other) is not None:
             names = [f"--{one}", f"--{other}"]
-            raise CommandError(f"{names[0]} and {names[1]} are both given: keep one{environment.setting(names)}")
+            raise CommandError(f"{names[0]} and {names[1]} are both given: keep one{process.setting(names)}")
     if asked.at is not None:
         _format_of_moment(out)
     without_edits = asked.at is None or not asked.edits
     several = max(len(asked.confs), 1) * (without_edits + len(asked.edits)) * len(asked.drawn)
     if several > 1 and asked.at is not None:
-        origin = environment.setting(["--at"])
+        origin = process.setting(["--at"])
         raise CommandError(f"--at writes one snapshot, and {several} replays are asked for{origin}")
     if several > 1 and asked.checkpoint is not None:
-        origin = environment.setting(["--checkpoint"])
+        origin = process.setting(["--checkpoint"])
         raise CommandError(f"--checkpoint saves one replay, and {several} are asked for{origin}")
     if len(asked.confs) > 1 and STDIN in paths:
         raise CommandError("the workload is read for each --conf, and standard input only once: name a file")
@@ -298,7 +298,7 @@ def _format_of_moment(chosen: Output) -> Format:
         by_ending = chosen.format
     if by_ending is None or by_ending in OF_MANIFESTS:
         return by_ending or Format.JSON
-    origin = environment.setting(["--at"])
+    origin = process.setting(["--at"])
     raise CommandError(
         f"--at writes a snapshot, in JSON or YAML, and not as {by_ending}: "
         f"name a file such as moment.json or moment.yaml{origin}"
@@ -320,7 +320,7 @@ def _journalled(run: Run, asked: Asked, release: ReleaseChoice, *, quiet: bool) 
         return
     sample = None if asked.sample is None else written_sample(asked.sample)
     settings = [options.period, options.start_delay, options.seed, options.session.seed, options.policy, sample]
-    own = environment.PLUGINS.get()
+    own = process.PLUGINS.get()
     header = Header(vqs=__version__, workload=identity(run.workload), settings=str([*settings, release, own]))
     hint = f"the same command goes on from {printable(asked.checkpoint)}"
     try:

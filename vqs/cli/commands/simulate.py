@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from vqs.cli import completion, environment, inputs, live, output
+from vqs.cli import completion, inputs, output, process
 from vqs.cli.command import command
 from vqs.cli.failures import CommandError, say
 from vqs.cli.groups import (
@@ -25,8 +25,8 @@ from vqs.cli.groups import (
     verbosity,
 )
 from vqs.cli.options import CONF, FILES, NO_CI, at_least_one, file_name, flag, option
+from vqs.cli.output import Progress
 from vqs.cli.process import left_to_its_end
-from vqs.cli.progress import Progress
 from vqs.releases.profile import ReleaseChoice
 from vqs.report.formats import Extras, Filters, Format, View
 from vqs.report.registry import formats_of, write
@@ -165,14 +165,14 @@ def run(
         filters = Filters(queues, jobs, statuses, verdicts)
         extras = Extras(nodes=nodes, trace=trace, fit_errors=fit_errors, scores=scores)
         _refuse_more(out, timing=timing, extras=extras)
-        captured = live.wanted(cluster, live=is_live)
+        captured = inputs.wanted(cluster, live=is_live)
         paths = inputs.chosen(files, live=is_live)
         output.check(out.target, [*paths, conf, expect, session.usage, *edits.files])
         known = formats_of("Cycles")
         if cycles is not None and out.format not in known:
-            origin = environment.setting(["--cycles", "--format"])
+            origin = process.setting(["--cycles", "--format"])
             raise CommandError(f"--cycles has the formats {', '.join(known)}, not {out.format}{origin}")
-        with Progress() as progress, live.snapshot(captured, progress) as called:
+        with Progress() as progress, inputs.snapshot(captured, progress) as called:
             started = time.perf_counter()
             manifests, made = inputs.read_edited(
                 [*called, *paths], progress, conf, edits, expect=expect, session=session, release=release, called=called
@@ -209,7 +209,7 @@ def _refuse_more(out: Output, *, timing: bool, extras: Extras) -> None:
     }
     for name, given in asked.items():
         if given:
-            origin = environment.setting(["--quiet", name])
+            origin = process.setting(["--quiet", name])
             raise CommandError(f"--quiet shows the summary only, and {name} asks for more: give one of them{origin}")
 
 
@@ -236,7 +236,7 @@ def _ends(result: Simulation | Cycles) -> tuple[Simulation, Simulation]:
 
 def _refuse_unknown_tasks(result: Simulation, extras: Extras) -> None:
     """Refuse to show anything of tasks that do not exist."""
-    from vqs.report.simulation.extras import unknown_tasks
+    from vqs.report.simulation.page import unknown_tasks
 
     lines = unknown_tasks(result, extras) if extras.watched else []
     if lines:
@@ -257,7 +257,7 @@ def _write(result: Simulation | Cycles, out: Output, view: View, *, in_log: bool
 
 def _noted(first: Simulation, last: Simulation, out: Output, filters: Filters) -> int:
     """Tell on stderr what the result's reader would otherwise not see, and return the exit code."""
-    from vqs.report.simulation.extras import misses, selected
+    from vqs.report.simulation.page import misses, selected
     from vqs.report.simulation.summary import failed_lines, summarize
 
     if filters and not out.quiet:

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from vqs.cli import environment, inputs, output
+from vqs.cli import inputs, output, process
 from vqs.cli.command import command
 from vqs.cli.failures import CommandError, say
 from vqs.cli.groups import (
@@ -24,7 +24,7 @@ from vqs.cli.groups import (
     verbosity,
 )
 from vqs.cli.options import argument, at_least_one, file_name, flag, option, target_file
-from vqs.cli.progress import Progress
+from vqs.cli.output import Progress
 from vqs.releases.profile import ReleaseChoice
 from vqs.report.formats import View
 from vqs.report.registry import formats_of, write_data
@@ -143,5 +143,5 @@ def _conditions(texts: Sequence[str]) -> list[Condition]:
     try:
         return [each for text in texts for each in conditions_of(text)]
     except ConditionError as error:
-        origin = environment.setting(["--fail-on"])
+        origin = process.setting(["--fail-on"])
         raise CommandError(f"--fail-on: {error}{origin}\n  {error.text}\n  {' ' * error.at}^") from None

@@ -26,7 +26,7 @@ from vqs.cli.groups import (
     verbosity,
 )
 from vqs.cli.options import argument, at_least_one, file_name, option, span, target_file
-from vqs.cli.progress import Progress
+from vqs.cli.output import Progress
 from vqs.releases.profile import ReleaseChoice
 from vqs.report.formats import View
 from vqs.report.registry import formats_of, write

@@ -23,7 +23,7 @@ from vqs.cli.options import (
     option,
     up_to_a_thousand,
 )
-from vqs.cli.progress import Progress
+from vqs.cli.output import Progress
 from vqs.paths import STDIN, is_there
 from vqs.releases.profile import ReleaseChoice
 from vqs.report.formats import View

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from vqs.cli import completion, environment, inputs, output
+from vqs.cli import completion, inputs, output, process
 from vqs.cli.command import command
 from vqs.cli.failures import CommandError
 from vqs.cli.groups import EDITS, RELEASE, Edits, Group, Output, SessionFlags, again, output_group, verbosity
@@ -28,7 +28,7 @@ from vqs.cli.options import (
     option,
     up_to_a_thousand,
 )
-from vqs.cli.progress import Progress
+from vqs.cli.output import Progress
 from vqs.releases.profile import ReleaseChoice
 from vqs.report.formats import View
 from vqs.report.registry import formats_of, write
@@ -170,7 +170,7 @@ def run(
             manifests, made = inputs.read_edited(paths, progress, conf, edits, session=session, release=release)
 
             def replays(each: Run) -> list[Replay]:
-                own = environment.PLUGINS.get()
+                own = process.PLUGINS.get()
                 return Runner([each], asked.processes or cores(), own, teller(progress)).runs(seeds)
 
             options = WhenOptions(
@@ -185,7 +185,7 @@ def run(
             try:
                 result = when(manifests, options, replays)
             except NoSuchJob as error:
-                raise CommandError(f"{error}{environment.setting(['--job'])}") from None
+                raise CommandError(f"{error}{process.setting(['--job'])}") from None
     view = output.fitted(View(again=again(paths, edits, session, release, conf)), out)
     output.write(write(result, out.format, view), out.target)
     inputs.say_diagnostics(result.diagnostics, out)
@@ -195,7 +195,7 @@ def run(
 
 def _history(asked: _Asked, progress: Progress, release: ReleaseChoice, now: datetime | None) -> list[Manifests]:
     """Return the earlier dumps, which are refused where they are not earlier."""
-    from vqs.snapshot.scenario.jobs import timestamp
+    from vqs.model.moments import timestamp
 
     dumps = [inputs.read([path], progress, release=release) for path in asked.history]
     for path, dump in zip(asked.history, dumps, strict=True):
@@ -224,5 +224,5 @@ def _durations(asked: _Asked) -> Durations:
     except (DistributionError, ValueError, yaml_text.YamlErrors) as error:
         said = error.problems[0].message if isinstance(error, yaml_text.YamlErrors) else str(error)
         hint = f" ({error.hint})" if isinstance(error, DistributionError) and error.hint else ""
-        origin = environment.setting(["--default-duration"])
+        origin = process.setting(["--default-duration"])
         raise CommandError(f"--default-duration: {said}{hint}{origin}") from None

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from vqs.cli import inputs, live, output
+from vqs.cli import inputs, output
 from vqs.cli.command import command
 from vqs.cli.commands.explain_job import BUDGET
 from vqs.cli.failures import CommandError, say
@@ -28,8 +28,8 @@ from vqs.cli.groups import (
     verbosity,
 )
 from vqs.cli.options import argument, file_name, name, option, target_file
+from vqs.cli.output import Progress
 from vqs.cli.process import ended_in_order
-from vqs.cli.progress import Progress
 from vqs.releases.profile import ReleaseChoice
 from vqs.report.formats import View
 from vqs.report.registry import formats_of, write
@@ -126,10 +126,10 @@ def _captured(cluster: ClusterFlags, kept: Path | None) -> Iterator[Mapping[str,
     with ExitStack() as stack:
         with Progress() as progress:
             if kept is None:
-                called: Mapping[str, str] = stack.enter_context(live.snapshot(cluster, progress))
+                called: Mapping[str, str] = stack.enter_context(inputs.snapshot(cluster, progress))
             else:
                 with ended_in_order(), output.opened(kept) as place:
-                    live.capture(cluster, place, compression_named(kept.name), progress)
+                    inputs.capture(cluster, place, compression_named(kept.name), progress)
                 in_force().trust(str(kept))
                 called = {str(kept): cluster.title}
         yield called
@@ -137,7 +137,7 @@ def _captured(cluster: ClusterFlags, kept: Path | None) -> Iterator[Mapping[str,
 
 def _job(manifests: Manifests, asked: str, namespace: str | None) -> str:
     """The job that is named, or that a pod of that name is of; a pod comes first where both have the name."""
-    from vqs.snapshot.controllers.world import group_of
+    from vqs.snapshot.controllers.world import group_name_of
 
     inside, _, short = asked.rpartition("/")
     if inside and namespace and inside != namespace:
@@ -149,7 +149,7 @@ def _job(manifests: Manifests, asked: str, namespace: str | None) -> str:
         listed = ", ".join(f"{each.metadata.namespace}/{short}" for each in found)
         raise CommandError(f"there are {len(found)} pods {short!r} (write one of {listed})")
     if found:
-        return f"{found[0].metadata.namespace}/{group_of(found[0])}"
+        return f"{found[0].metadata.namespace}/{group_name_of(found[0])}"
     return f"{inside}/{short}" if inside else short
 
 

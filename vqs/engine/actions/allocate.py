@@ -13,14 +13,12 @@ from vqs.engine.actions import enqueue
 from vqs.engine.actions.hyper_nodes import HyperNodeSearch, TierSearch
 from vqs.engine.actions.placer import Placer, place_nominated
 from vqs.engine.framework.order import PendingTasks, queues_and_jobs
-from vqs.engine.framework.session import Session
-from vqs.engine.framework.statement import Statement
+from vqs.engine.framework.session import Session, Statement
 from vqs.engine.framework.trace import StatementResult
 from vqs.engine.framework.votes import Refusal
+from vqs.model.cluster import Queue
 from vqs.model.codes import VerdictCode
-from vqs.model.job import INQUEUE, Job, SubJob
-from vqs.model.queue import Queue
-from vqs.model.task import TaskStatus
+from vqs.model.job import INQUEUE, Job, SubJob, TaskStatus
 
 NAME = "allocate"
 ERROR_CACHE = "predicateErrorCacheEnable"

@@ -18,9 +18,8 @@ from vqs.engine.framework.trace import Op, Operation, StatementResult
 from vqs.engine.framework.votes import Refusal
 from vqs.engine.nodes.reasons import FITS
 from vqs.model.codes import VerdictCode
-from vqs.model.job import FitErrors, Job
+from vqs.model.job import FitErrors, Job, Task, TaskStatus
 from vqs.model.resource import CPU, MEMORY, Resource
-from vqs.model.task import Task, TaskStatus
 
 NAME = "backfill"
 

@@ -24,11 +24,10 @@ from vqs.engine.actions.eviction.votes import EVICTABLE
 from vqs.engine.framework.points import EvictionKind
 from vqs.engine.framework.trace import Scope
 from vqs.engine.framework.votes import Refusal
+from vqs.model.cluster import Queue
 from vqs.model.codes import EvictionCode
-from vqs.model.job import Job
-from vqs.model.queue import Queue
+from vqs.model.job import Job, Task
 from vqs.model.resource import Resource
-from vqs.model.task import Task
 
 NAME = "gangpreempt"
 

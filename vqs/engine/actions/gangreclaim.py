@@ -22,10 +22,9 @@ from vqs.engine.actions.eviction.gangs import GangEviction
 from vqs.engine.framework.points import EvictionKind
 from vqs.engine.framework.trace import Scope
 from vqs.engine.framework.votes import Refusal
-from vqs.model.job import Job
-from vqs.model.queue import Queue
+from vqs.model.cluster import Queue
+from vqs.model.job import Job, Task, TaskStatus
 from vqs.model.resource import Resource
-from vqs.model.task import Task, TaskStatus
 
 NAME = "gangreclaim"
 

@@ -24,18 +24,15 @@ from vqs.engine.actions.placer import Placer, place_nominated
 from vqs.engine.framework import points
 from vqs.engine.framework.order import PendingTasks, PriorityQueue, TaskQueue
 from vqs.engine.framework.points import Gradients
-from vqs.engine.framework.session import Session
-from vqs.engine.framework.statement import SavedOperation, Statement
+from vqs.engine.framework.session import SavedOperation, Session, Statement
 from vqs.engine.framework.topology import TOP
 from vqs.engine.framework.trace import HyperNodeTrial, Op, Operation, StatementResult
 from vqs.engine.framework.votes import Refusal
-from vqs.engine.nodes.fit import NodeFit
-from vqs.engine.nodes.known_states import KnownStates
+from vqs.engine.nodes.class_scores import KnownStates, NodeFit
 from vqs.engine.nodes.reasons import FITS
 from vqs.engine.nodes.table import Integers, Masks
 from vqs.model.codes import VerdictCode
-from vqs.model.job import Job, SubJob
-from vqs.model.task import Task, Transaction
+from vqs.model.job import Job, SubJob, Task, Transaction
 
 
 @dataclass(slots=True)

@@ -12,18 +12,16 @@ from typing import NamedTuple
 import numpy as np
 
 from vqs.engine.framework.order import TaskQueue, drained
-from vqs.engine.framework.session import Session
-from vqs.engine.framework.statement import Statement
+from vqs.engine.framework.session import Session, Statement
 from vqs.engine.framework.topology import TOP
 from vqs.engine.framework.trace import NodeView
 from vqs.engine.framework.votes import Refusal
-from vqs.engine.nodes.fit import NodeFit, Refused
+from vqs.engine.nodes.class_scores import NodeFit, Refused
 from vqs.engine.nodes.reasons import FITS, Codes
 from vqs.engine.nodes.shortage import ClosestRefusal, measured, shortage
 from vqs.engine.nodes.table import Integers, Masks
 from vqs.model.codes import VerdictCode
-from vqs.model.job import FitErrors, Job, SubJob
-from vqs.model.task import Task
+from vqs.model.job import FitErrors, Job, SubJob, Task
 
 
 class Placer:

@@ -26,23 +26,21 @@ from functools import partial
 
 import numpy as np
 
-from vqs.config.arguments import Arguments
+from vqs.config.known_arguments import Arguments
 from vqs.engine.actions.eviction.order import considered, is_preemptable, starving, waiting_tasks
 from vqs.engine.actions.eviction.search import EvictionAttempt, VictimFinder, pool_in_job, pool_in_queue
 from vqs.engine.framework import points
 from vqs.engine.framework.order import LiveQueue, TaskQueue
-from vqs.engine.framework.session import Session
-from vqs.engine.framework.statement import Statement
+from vqs.engine.framework.session import Session, Statement
 from vqs.engine.framework.trace import Scope, StatementResult, VictimDecision
 from vqs.engine.framework.votes import Refusal
 from vqs.engine.nodes.reasons import FITS
 from vqs.engine.nodes.table import Integers, Masks
+from vqs.model.cluster import Queue
 from vqs.model.codes import EvictionCode
-from vqs.model.job import Job
+from vqs.model.job import COMPLETED_STATUSES, Job, Task
 from vqs.model.kubernetes import Pod
-from vqs.model.queue import Queue
 from vqs.model.resource import Resource
-from vqs.model.task import COMPLETED_STATUSES, Task
 
 NAME = "preempt"
 

@@ -17,15 +17,13 @@ from vqs.engine.actions.eviction.order import considered, starving, waiting_task
 from vqs.engine.actions.eviction.search import EvictionAttempt, VictimFinder, pool_outside_queue
 from vqs.engine.framework import points
 from vqs.engine.framework.order import LiveQueue, TaskQueue
-from vqs.engine.framework.session import Session
-from vqs.engine.framework.statement import Statement
+from vqs.engine.framework.session import Session, Statement
 from vqs.engine.framework.trace import Scope, StatementResult, VictimDecision, VictimSearch
 from vqs.engine.framework.votes import Refusal
+from vqs.model.cluster import Queue
 from vqs.model.codes import EvictionCode
-from vqs.model.job import Job
-from vqs.model.queue import Queue
+from vqs.model.job import Job, Task
 from vqs.model.resource import Resource
-from vqs.model.task import Task
 
 NAME = "reclaim"
 

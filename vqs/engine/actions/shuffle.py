@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from vqs.engine.framework.session import Session
 from vqs.engine.framework.trace import Op, Operation, StatementResult
-from vqs.model.task import TaskStatus
+from vqs.model.job import TaskStatus
 
 NAME = "shuffle"
 

@@ -19,7 +19,7 @@ from vqs.engine.framework.votes import Refusal, Victims, Vote
 from vqs.engine.nodes.table import Nodes
 from vqs.extensible import ExtensionFaultError
 from vqs.model.codes import EvictionCode, OwnCode, VerdictCode
-from vqs.model.task import Task
+from vqs.model.job import Task
 
 Answer = TypeVar("Answer")
 

@@ -13,8 +13,7 @@ from typing import Final
 
 from vqs.engine.nodes.sampling import ProcessState
 from vqs.model.durations import parse_duration
-from vqs.model.job import INQUEUE, Job
-from vqs.model.task import ALLOCATED_STATUSES, TaskStatus
+from vqs.model.job import ALLOCATED_STATUSES, INQUEUE, Job, TaskStatus
 
 _AWAY: Final = timedelta(minutes=5)
 _TIMEOUT: Final = timedelta(minutes=10)

@@ -28,10 +28,9 @@ from vqs.engine.framework.tally import Tally
 from vqs.engine.framework.votes import Refusal, Vote
 from vqs.engine.nodes.class_scores import NodePlugins
 from vqs.engine.nodes.table import Floats, Integers
-from vqs.model.job import Job, SubJob
-from vqs.model.queue import Queue
+from vqs.model.cluster import Queue
+from vqs.model.job import Job, SubJob, Task
 from vqs.model.resource import Resource
-from vqs.model.task import Task
 
 Answer = TypeVar("Answer")
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from vqs.engine.nodes.reasons import Codes, Reasons
 from vqs.engine.nodes.table import Block, Floats, Integers, NodeTable
+from vqs.model.job import Task
 from vqs.model.kubernetes import Pod
-from vqs.model.task import Task
 
 Item = TypeVar("Item")
 

@@ -15,9 +15,8 @@ from vqs.engine.framework.session import Session, SessionOptions
 from vqs.engine.framework.trace import Op, StatementResult, VictimSearch
 from vqs.engine.nodes.pods import host_ports
 from vqs.model.cluster import Cluster
-from vqs.model.job import Job
+from vqs.model.job import COMPLETED_STATUSES, READY_STATUSES, Job, Task, TaskStatus
 from vqs.model.resource import Resource
-from vqs.model.task import COMPLETED_STATUSES, READY_STATUSES, Task, TaskStatus
 
 Item = TypeVar("Item")
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
+from vqs.model.cluster import Queue
 from vqs.model.job import Job
-from vqs.model.queue import Queue
 from vqs.model.resource import EPSILON, Resource
 
 

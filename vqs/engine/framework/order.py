@@ -16,9 +16,8 @@ from typing import Generic, TypeVar
 
 from vqs.engine.framework.points import Key
 from vqs.engine.framework.session import Session
-from vqs.model.job import Job, SubJob, TaskCounts
-from vqs.model.queue import Queue
-from vqs.model.task import Task, TaskStatus
+from vqs.model.cluster import Queue
+from vqs.model.job import Job, SubJob, Task, TaskCounts, TaskStatus
 
 Item = TypeVar("Item")
 

@@ -18,10 +18,9 @@ from vqs.engine.framework.equivalence import EquivalenceClass
 from vqs.engine.framework.votes import Refusal, Victims, Vote
 from vqs.engine.nodes.reasons import Codes
 from vqs.engine.nodes.table import Floats, Integers, Masks, Nodes
-from vqs.model.job import Job, SubJob
-from vqs.model.queue import Queue
+from vqs.model.cluster import Queue
+from vqs.model.job import Job, SubJob, Task
 from vqs.model.resource import Resource
-from vqs.model.task import Task
 
 Answer = TypeVar("Answer")
 Key = Any
@@ -105,7 +104,7 @@ class Point(Generic[Answer]):
 class OfState(Generic[Answer]):
     """What a plugin answers about one node for one class, where that follows from the node's description and state.
 
-    Offering it makes sessions faster (`vqs.engine.nodes.known_states`), and changes nothing else.
+    Offering it makes sessions faster (`vqs.engine.nodes.class_scores`), and changes nothing else.
 
     Attributes:
         answer: gives it for the number and the state (`NodeTable.amounts`) of a node, as the array kernel would.

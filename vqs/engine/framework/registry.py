@@ -8,12 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Final, Protocol
 
-from vqs.config.known_plugins import unknown_plugins
+from vqs.config.known_plugins import VENDORS, unknown_plugins, vendors_of_plugins
 from vqs.config.scheduler_conf import PluginOption
-from vqs.config.vendors import VENDORS, vendors_of_plugins
 from vqs.engine.framework.session import Plugin, Session
-from vqs.extensible import Extensible
-from vqs.late import Late
+from vqs.extensible import Extensible, Late
 from vqs.model.codes import UNKNOWN_PLUGIN
 from vqs.model.wording import listed_names
 

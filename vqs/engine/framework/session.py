@@ -1,48 +1,115 @@
-"""A scheduling session: opened on a cluster, run through actions, then closed.
+"""A scheduling session, opened on a cluster, run through actions, then closed; and its statements.
 
 It owns the cluster it is opened on and changes it; two sessions need two clusters. This is its state: asking plugins is
 in `vqs.engine.framework.dispatch`, opening, running and closing a session in `vqs.engine.scheduler`.
 Reference: pkg/scheduler/framework/session.go.
+
+Steps that take effect together, or not at all. Reference: pkg/scheduler/framework/statement.go.
+
+What the sessions of one command have in common of an extender: the time for its requests, and that it is not asked.
+
+A command may run hundreds of sessions; a server that is slow holds up the command no longer than it may a session.
 """
 
 from __future__ import annotations
 
+import time
 from abc import ABC, abstractmethod
 from collections import UserDict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
-from typing import Any, ClassVar, Literal, TypeVar
+from threading import Lock
+from typing import Any, ClassVar, Final, Literal, NamedTuple, TypeVar, assert_never
 
 import numpy as np
 
-from vqs.config.arguments import SCHEDULER_EXITS, Arguments
+from vqs.config.known_arguments import SCHEDULER_EXITS, Arguments
 from vqs.config.scheduler_conf import PluginOption, SchedulerConfiguration
 from vqs.engine.framework import points
 from vqs.engine.framework.answers import AnswerChecks
 from vqs.engine.framework.dequeue import leaves_after_timeout
 from vqs.engine.framework.dispatch import Dispatch
 from vqs.engine.framework.equivalence import EquivalenceClasses
-from vqs.engine.framework.extender_use import ExtenderUse
 from vqs.engine.framework.ledger import QueueLedger
 from vqs.engine.framework.points import NodeScore, Point
 from vqs.engine.framework.tally import Tally
 from vqs.engine.framework.tie_breaking import TieBreaker
 from vqs.engine.framework.topology import Topology
-from vqs.engine.framework.trace import Trace
+from vqs.engine.framework.trace import Op, Operation, StatementResult, Trace, VictimSearch
 from vqs.engine.framework.votes import Refusal
-from vqs.engine.nodes.fit import NodeFit, NodeFits
+from vqs.engine.nodes.class_scores import NodeFit, NodeFits
 from vqs.engine.nodes.reasons import Codes, Reasons
 from vqs.engine.nodes.sampling import NodeSampler, ProcessState
-from vqs.engine.nodes.sharding import SessionShard
+from vqs.engine.nodes.selectors import SessionShard
 from vqs.engine.nodes.table import Change, Integers, Masks, NodeTable
 from vqs.model.cluster import Cluster
 from vqs.model.codes import NODES_SAMPLED, OwnCode, RefusalCode, VerdictCode
-from vqs.model.job import COMPLETED, INQUEUE, PENDING, RUNNING, UNKNOWN, FitErrors, Job
+from vqs.model.job import (
+    ALLOCATED_STATUSES,
+    COMPLETED,
+    COMPLETED_STATUSES,
+    INQUEUE,
+    PENDING,
+    RUNNING,
+    SCHEDULED_STATUSES,
+    UNKNOWN,
+    FitErrors,
+    Job,
+    Task,
+    TaskStatus,
+    Transaction,
+)
 from vqs.model.scheduler_flags import NodeSample
-from vqs.model.task import ALLOCATED_STATUSES, COMPLETED_STATUSES, SCHEDULED_STATUSES, Task, TaskStatus
 from vqs.releases.profile import DEFAULT_PROFILE, Profile
+
+MAX_TOTAL_SECONDS: Final = 600.0
+MAX_TIMEOUTS: Final = 20
+
+
+class ExtenderUse:
+    """Counts the seconds that requests take, by themselves or beside others, and the timeouts in a row.
+
+    `not_asked` is called with what there is to say where a configuration has an extender that is not asked.
+    """
+
+    def __init__(self, not_asked: Callable[[str], None] | None = None) -> None:
+        self.seconds = 0.0
+        self.timeouts = 0
+        self.not_asked = not_asked
+        self._lock = Lock()
+        self._number = 0
+        self._since = 0.0
+
+    def __reduce__(self) -> tuple[type[ExtenderUse], tuple[()]]:
+        """Have another process count for itself, and leave it to this one to say that an extender is not asked."""
+        return ExtenderUse, ()
+
+    @contextmanager
+    def requesting(self) -> Iterator[None]:
+        """Count the time that is spent within."""
+        with self._lock:
+            self._number += 1
+            if self._number == 1:
+                self._since = time.monotonic()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._number -= 1
+                if self._number == 0:
+                    self.seconds += time.monotonic() - self._since
+
+    @property
+    def exhausted(self) -> str:
+        """Why no more requests are sent; empty where they are."""
+        if self.timeouts >= MAX_TIMEOUTS:
+            return f"{MAX_TIMEOUTS} requests in a row had no answer in time"
+        if self.seconds >= MAX_TOTAL_SECONDS:
+            return f"requests have taken {MAX_TOTAL_SECONDS:.0f} s already"
+        return ""
 
 
 class KubernetesPlugins:
@@ -515,3 +582,117 @@ def _node_table(cluster: Cluster, jobs: Iterable[Job]) -> NodeTable:
         nodes.occupy(cluster.other_tasks)
     nodes.opened()
     return nodes
+
+
+class SavedOperation(NamedTuple):
+    """A step to be taken again, what its task remembered before it, and of how many equal nodes one was taken."""
+
+    operation: Operation
+    last_transaction: Transaction | None
+    ties: int
+
+
+class Statement:
+    """A series of changes to a session that can be rolled back, last one first."""
+
+    def __init__(self, session: Session, job: Job) -> None:
+        self.session = session
+        self.job = job
+        self.operations: list[Operation] = []
+
+    def allocate(self, task: Task, node: int) -> Refusal | None:
+        """Place a task on idle resources of a node, for the time being; return what failed, if anything did."""
+        failure = self.session.place(task, node, TaskStatus.Allocated)
+        if failure is not None:
+            self.session.displace(task)
+        else:
+            self.operations.append(Operation(Op.ALLOCATE, task, self.session.nodes.names[node]))
+        return failure
+
+    def pipeline(
+        self, task: Task, node: int, *, eviction_occurred: bool = False, search: VictimSearch | None = None
+    ) -> Refusal | None:
+        """Promise a task resources of a node that are being released; return what failed, if anything did.
+
+        A promise that failed is no step of the statement. Up to v1.14, it is not taken back either.
+        """
+        task.eviction_occurred = eviction_occurred
+        failure = self.session.place(task, node, TaskStatus.Pipelined)
+        if failure is None:
+            self.operations.append(Operation(Op.PIPELINE, task, self.session.nodes.names[node], search=search))
+        elif self.session.profile.statement.failed_pipeline == "rolled-back":
+            self.session.displace(task)
+        return failure
+
+    def evict(self, task: Task, reason: str, search: VictimSearch | None = None) -> None:
+        """Start to evict a running task; `search` is the search that found it, where there was one."""
+        self.session.evict(task)
+        self.operations.append(Operation(Op.EVICT, task, task.node or "", reason, search))
+        if search is not None:
+            search.victims.append(task)
+
+    def merge(self, other: Statement) -> None:
+        """Take over the steps of another statement, which has none then."""
+        self.operations += other.operations
+        other.operations = []
+
+    def save(self) -> list[SavedOperation]:
+        """The steps so that they can be taken again once they are undone."""
+        ties = self.session.trace.ties
+        return [
+            SavedOperation(step, step.task.last_transaction, ties.get(step.task.uid, 1)) for step in self.operations
+        ]
+
+    def recover(self, saved: Sequence[SavedOperation]) -> bool:
+        """Take steps again that were undone; True if nothing failed, and stop where something does."""
+        for operation, last_transaction, ties in saved:
+            task = operation.task
+            task.last_transaction = last_transaction  # also where the step fails
+            if operation.op is Op.EVICT:
+                self.evict(task, operation.reason, operation.search)
+                continue
+            node = self.session.nodes.index[operation.node]
+            if operation.op is Op.ALLOCATE:
+                failure = self.allocate(task, node)
+            else:
+                evicts = task.eviction_occurred
+                failure = self.pipeline(task, node, eviction_occurred=evicts, search=operation.search)
+            if failure is not None:
+                return False
+            self.session.trace.place(task, ties)
+        return True
+
+    def undo(self) -> None:
+        """Undo every step, last one first, and remember on each task what had been decided."""
+        for operation in reversed(self.operations):
+            task = operation.task
+            task.last_transaction = Transaction(task.status, task.node, eviction_occurred=task.eviction_occurred)
+            match operation.op:
+                case Op.ALLOCATE | Op.PIPELINE:
+                    self.session.displace(task)
+                case Op.EVICT:
+                    self.session.unevict(task)
+                case _ as never:
+                    assert_never(never)
+
+    def end(self, result: StatementResult) -> None:
+        """Commit, keep or discard it, and record it.
+
+        Committing binds the allocated tasks. Keeping leaves the steps standing without binding anything: the gang is
+        complete only once resources are released. Discarding undoes them.
+        """
+        match result:
+            case StatementResult.COMMIT:
+                for operation in self.operations:
+                    task = operation.task
+                    task.last_transaction = None
+                    failure = self.session.bind(task) if operation.op is Op.ALLOCATE else None
+                    if failure is not None:
+                        self.session.trace.refuse_task(task, failure)
+            case StatementResult.KEEP:
+                pass
+            case StatementResult.DISCARD:
+                self.undo()
+            case _ as never:
+                assert_never(never)
+        self.session.trace.finish(self.job.uid, result, self.operations)

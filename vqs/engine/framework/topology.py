@@ -15,8 +15,7 @@ import numpy as np
 
 from vqs.engine.nodes.table import Integers, NodeTable
 from vqs.model.hypernode import HyperNode, HyperNodes, TopologyConstraint
-from vqs.model.job import Job, SubJob
-from vqs.model.task import ALLOCATED_STATUSES
+from vqs.model.job import ALLOCATED_STATUSES, Job, SubJob
 from vqs.releases.network_topology import NetworkTopologyBehaviours
 
 _DEFAULT = NetworkTopologyBehaviours()

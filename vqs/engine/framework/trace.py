@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 from vqs.engine.framework.ledger import Gate
 from vqs.engine.framework.votes import Refusal, Victims
-from vqs.model.job import FitErrors
-from vqs.model.task import Task
+from vqs.model.job import FitErrors, Task
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 
 from vqs.model.codes import RefusalCode
-from vqs.model.task import Task
+from vqs.model.job import Task
 
 
 class Vote(IntEnum):

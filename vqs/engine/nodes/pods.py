@@ -27,7 +27,7 @@ import numpy as np
 from vqs.engine.framework.session import Session
 from vqs.engine.nodes.selectors import FORBIDDING, NodeLabels, NodeTaints
 from vqs.engine.nodes.table import Floats, Masks
-from vqs.model.job import Job
+from vqs.model.job import COMPLETED_STATUSES, Job, Task, TaskStatus
 from vqs.model.kubernetes import (
     Affinity,
     Namespace,
@@ -42,7 +42,6 @@ from vqs.model.kubernetes import (
     Workload,
 )
 from vqs.model.selectors import EVERYTHING, NOTHING, Selector, equal_to, label_selector, untolerated
-from vqs.model.task import COMPLETED_STATUSES, Task, TaskStatus
 
 Found = TypeVar("Found")
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from vqs.engine.framework.points import MeasuringPredicate, Shortfall, least
-from vqs.engine.nodes.fit import NodeFit
+from vqs.engine.nodes.class_scores import NodeFit
 from vqs.engine.nodes.reasons import FITS, Codes, Reasons
 from vqs.engine.nodes.table import ALL, Floats, Integers, Masks
 from vqs.model.resource import EPSILON

@@ -21,11 +21,11 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from vqs.model.job import COMPLETED_STATUSES, Task, TaskStatus
 from vqs.model.node import Node
 from vqs.model.quantity import milli_value, value
 from vqs.model.requests import PodRequests
 from vqs.model.resource import CPU, EPHEMERAL_STORAGE, MEMORY, Resource, is_scalar_resource
-from vqs.model.task import COMPLETED_STATUSES, Task, TaskStatus
 
 Item = TypeVar("Item")
 

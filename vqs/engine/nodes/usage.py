@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from vqs.engine.framework.session import Session
 from vqs.model.moments import parse_moment
-from vqs.model.number_text import finite_number
+from vqs.model.quantity import finite_number
 from vqs.snapshot.cluster.usage import ANNOTATIONS, TIME
 
 PERIOD = "10m"

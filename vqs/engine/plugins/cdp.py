@@ -16,10 +16,10 @@ from vqs.engine.framework.session import Plugin, Session
 from vqs.engine.framework.votes import Refusal, Victims
 from vqs.model.codes import EvictionCode
 from vqs.model.durations import parse_duration
+from vqs.model.job import Task
 from vqs.model.keys import COOLDOWN_TIME
 from vqs.model.kubernetes import Pod
-from vqs.model.moments import later
-from vqs.model.task import Task
+from vqs.model.moments import later, timestamp
 
 NAME = "cdp"
 
@@ -44,7 +44,7 @@ class CooldownPlugin(Plugin):
             if until is None or until <= self.now:
                 votes.take(task)
             else:
-                text = until.isoformat().replace("+00:00", "Z")
+                text = timestamp(until)
                 votes.spare(task, Refusal(EvictionCode.COOLING_DOWN, NAME, text=text))
         return votes
 

@@ -29,12 +29,10 @@ from vqs.engine.framework.session import Plugin, Session
 from vqs.engine.framework.votes import Refusal, Victims
 from vqs.engine.nodes.table import Floats, Masks
 from vqs.engine.plugins.queue_account import PANIC
+from vqs.model.cluster import Queue
 from vqs.model.codes import EvictionCode
-from vqs.model.job import Job
-from vqs.model.job_name import JobName
-from vqs.model.queue import Queue
+from vqs.model.job import Job, JobName, Task
 from vqs.model.resource import CPU, EPSILON, MEMORY, Resource
-from vqs.model.task import Task
 from vqs.snapshot.cluster.hierarchy_paths import PATH, WEIGHTS, number
 
 NAME = "drf"

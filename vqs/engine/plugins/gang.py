@@ -18,8 +18,16 @@ from vqs.engine.framework.points import DependsOn, EvictableFn
 from vqs.engine.framework.session import Plugin, Session, releasing_on_nodes
 from vqs.engine.framework.votes import Refusal, Victims, Vote
 from vqs.model.codes import EvictionCode, VerdictCode
-from vqs.model.job import Job, SubJob
-from vqs.model.task import ALLOCATED_STATUSES, READY_STATUSES, SCHEDULED_STATUSES, VALID_STATUSES, Task, TaskStatus
+from vqs.model.job import (
+    ALLOCATED_STATUSES,
+    READY_STATUSES,
+    SCHEDULED_STATUSES,
+    VALID_STATUSES,
+    Job,
+    SubJob,
+    Task,
+    TaskStatus,
+)
 
 NAME = "gang"
 

@@ -20,7 +20,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from vqs.config.arguments import Arguments, names_in
+from vqs.config.known_arguments import Arguments, names_in
 from vqs.config.scheduler_conf import PluginOption
 from vqs.engine.framework import points
 from vqs.engine.framework.equivalence import EquivalenceClass
@@ -29,9 +29,8 @@ from vqs.engine.framework.session import Plugin, Session
 from vqs.engine.framework.votes import Refusal
 from vqs.engine.nodes.table import Floats, Integers
 from vqs.model.codes import VerdictCode
-from vqs.model.job import Job, SubJob
+from vqs.model.job import Job, SubJob, Task, TaskStatus
 from vqs.model.resource import CPU, EPSILON, MEMORY, Resource
-from vqs.model.task import Task, TaskStatus
 
 NAME = "network-topology-aware"
 

@@ -32,11 +32,11 @@ from vqs.engine.framework.equivalence import EquivalenceClass
 from vqs.engine.framework.session import Plugin, Session
 from vqs.engine.nodes.reasons import FITS, Codes
 from vqs.engine.nodes.table import Floats, Nodes
+from vqs.model.cluster import ROOT, Queue
+from vqs.model.job import ALLOCATED_STATUSES, Task
 from vqs.model.keys import GROUP_QUEUE, NODE_GROUP, NODE_GROUP_LIMITS, QUEUE_NAME
 from vqs.model.kubernetes import NodeGroupTerms, QueueAffinity
-from vqs.model.queue import ROOT, Queue
 from vqs.model.resource import Resource
-from vqs.model.task import ALLOCATED_STATUSES, Task
 
 NAME = "nodegroup"
 

@@ -19,9 +19,9 @@ from vqs.engine.framework.session import Plugin, Session
 from vqs.engine.framework.trace import Trace
 from vqs.engine.framework.votes import Refusal, Vote
 from vqs.engine.plugins.queue_account import flat_limits, inqueue_of
+from vqs.model.cluster import Queue, QueueTree
 from vqs.model.codes import VerdictCode
 from vqs.model.job import Job
-from vqs.model.queue import Queue, QueueTree
 from vqs.model.resource import EPSILON, Resource, exceeded_part
 
 NAME = "overcommit"

@@ -17,9 +17,9 @@ from vqs.engine.framework.points import DependsOn, EvictableFn
 from vqs.engine.framework.session import Plugin, Session
 from vqs.engine.framework.votes import Refusal, Victims
 from vqs.model.codes import EvictionCode
+from vqs.model.job import Task
 from vqs.model.kubernetes import PodDisruptionBudget, PodDisruptionBudgetStatus
 from vqs.model.selectors import Selector, label_selector
-from vqs.model.task import Task
 from vqs.model.wording import first_names
 
 NAME = "pdb"

@@ -14,7 +14,7 @@ from vqs.engine.framework.points import DependsOn, EvictableFn, EvictionContext,
 from vqs.engine.framework.session import Plugin, Session
 from vqs.engine.framework.votes import Refusal, Victims
 from vqs.model.codes import EvictionCode
-from vqs.model.task import Task
+from vqs.model.job import Task
 
 NAME = "priority"
 

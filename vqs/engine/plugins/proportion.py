@@ -31,11 +31,10 @@ from vqs.engine.plugins.queue_account import (
     simulate_remove_task,
     warn_of_panic,
 )
+from vqs.model.cluster import OPEN, Queue
 from vqs.model.codes import EvictionCode, VerdictCode
-from vqs.model.job import Job
-from vqs.model.queue import OPEN, Queue
+from vqs.model.job import Job, Task
 from vqs.model.resource import Resource, exceeded_part, maximum
-from vqs.model.task import Task
 
 NAME = "proportion"
 

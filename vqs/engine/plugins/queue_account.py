@@ -9,12 +9,11 @@ from vqs.engine.framework import points
 from vqs.engine.framework.ledger import JobLoad
 from vqs.engine.framework.session import Session
 from vqs.engine.framework.votes import Refusal, Vote
+from vqs.model.cluster import Queue
 from vqs.model.codes import EvictionCode
-from vqs.model.job import INQUEUE, RUNNING, Job
+from vqs.model.job import INQUEUE, RUNNING, Job, TaskStatus
 from vqs.model.quantity import value
-from vqs.model.queue import Queue
 from vqs.model.resource import EPHEMERAL_STORAGE, PODS, UNLIMITED, Resource
-from vqs.model.task import TaskStatus
 
 PANIC = "scheduler-panics"
 

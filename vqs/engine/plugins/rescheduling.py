@@ -24,11 +24,11 @@ from vqs.engine.framework import points
 from vqs.engine.framework.session import Plugin, Session
 from vqs.engine.nodes.usage import PERIOD, UNKNOWN_USAGE, NodeUsage
 from vqs.model.codes import USAGE_UNKNOWN
+from vqs.model.job import Task
 from vqs.model.kubernetes import Pod
 from vqs.model.node import Node
 from vqs.model.quantity import milli_value, value
 from vqs.model.resource import CPU, MEMORY
-from vqs.model.task import Task
 
 NAME = "rescheduling"
 

@@ -26,7 +26,7 @@ from typing import Any, Final, NamedTuple, NoReturn
 
 import numpy as np
 
-from vqs.config.arguments import Arguments, names_in
+from vqs.config.known_arguments import Arguments, names_in
 from vqs.config.scheduler_conf import PluginOption
 from vqs.engine.framework import points
 from vqs.engine.framework.equivalence import EquivalenceClass

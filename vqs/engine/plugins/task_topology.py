@@ -28,10 +28,9 @@ from vqs.engine.framework.points import Key
 from vqs.engine.framework.session import Plugin, Session
 from vqs.engine.nodes.table import Floats, Integers, Masks
 from vqs.engine.plugins.queue_account import PANIC
-from vqs.model.job import Job
+from vqs.model.job import Job, Task, TaskStatus
 from vqs.model.keys import TASK_SPEC, TOPOLOGY_AFFINITY, TOPOLOGY_ANTI_AFFINITY, TOPOLOGY_ORDER
 from vqs.model.resource import EPSILON, Resource
-from vqs.model.task import Task, TaskStatus
 
 NAME = "task-topology"
 

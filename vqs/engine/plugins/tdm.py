@@ -39,7 +39,7 @@ from typing import Final
 
 import numpy as np
 
-from vqs.config.arguments import Arguments
+from vqs.config.known_arguments import Arguments
 from vqs.config.scheduler_conf import PluginOption
 from vqs.engine.framework import points
 from vqs.engine.framework.equivalence import EquivalenceClass
@@ -51,10 +51,9 @@ from vqs.engine.nodes.table import Floats, Nodes
 from vqs.model.codes import EvictionCode
 from vqs.model.day_hours import parse_day_hours
 from vqs.model.durations import parse_duration
-from vqs.model.job import Job
+from vqs.model.job import COMPLETED_STATUSES, Job, Task, TaskStatus
 from vqs.model.keys import MAX_UNAVAILABLE, MIN_AVAILABLE, PREEMPTABLE, REVOCABLE_ZONE
-from vqs.model.number_text import is_true, whole_number
-from vqs.model.task import COMPLETED_STATUSES, Task, TaskStatus
+from vqs.model.quantity import is_true, whole_number
 
 NAME: Final = "tdm"
 

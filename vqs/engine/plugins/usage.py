@@ -30,7 +30,7 @@ from typing import Final
 
 import numpy as np
 
-from vqs.config.arguments import Arguments
+from vqs.config.known_arguments import Arguments
 from vqs.config.scheduler_conf import PluginOption
 from vqs.engine.framework import points
 from vqs.engine.framework.equivalence import EquivalenceClass
@@ -40,10 +40,10 @@ from vqs.engine.nodes.table import Floats, Nodes
 from vqs.engine.nodes.usage import UNKNOWN_USAGE, NodeUsage
 from vqs.model.codes import USAGE_UNKNOWN
 from vqs.model.durations import parse_duration
+from vqs.model.job import Task, TaskStatus
 from vqs.model.quantity import milli_value, value
 from vqs.model.requests import volcano_limit
 from vqs.model.resource import CPU, MEMORY, Resource
-from vqs.model.task import Task, TaskStatus
 
 NAME: Final = "usage"
 

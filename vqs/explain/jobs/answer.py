@@ -10,11 +10,11 @@ from typing import Final
 
 from vqs.explain.jobs.outcome import EvictionAction, Search, TaskEviction
 from vqs.explain.outcome import JobLoss, JobResult, TaskResult, Verdict
-from vqs.explain.texts.headline import blocked_by, efforts, others, partly, prospect
+from vqs.explain.texts.node_reasons import blocked_by, efforts, others, partly, prospect
 from vqs.explain.verdict_rules import VERDICT_RULES, Stage
 from vqs.explain.verdicts import OF_NODES
 from vqs.model.codes import VerdictCode
-from vqs.model.task import WAITING_STATUSES, TaskStatus
+from vqs.model.job import WAITING_STATUSES, TaskStatus
 from vqs.model.wording import count, first_names
 
 _WAITING: Final = frozenset(status.name for status in WAITING_STATUSES)

@@ -28,8 +28,7 @@ from vqs.explain.jobs.outcome import (
 from vqs.explain.outcome import FitErrorResult
 from vqs.explain.verdicts import refusal_verdict, why_not
 from vqs.explain.votes import vetoing, why, why_not_asked, why_spared
-from vqs.model.job import Job
-from vqs.model.task import Task
+from vqs.model.job import Job, Task
 
 
 def placement_attempts(session: FinishedSession, job: Job) -> list[PlacementAttempt]:

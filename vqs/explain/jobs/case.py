@@ -22,13 +22,12 @@ from vqs.explain.jobs.manifest import Manifest, exact, manifest_of
 from vqs.explain.rollouts import rollout_of
 from vqs.explain.verdicts import OF_NODES
 from vqs.model import kubernetes as k8s
+from vqs.model.cluster import ROOT, QueueTree, parent_name
 from vqs.model.codes import VerdictCode
-from vqs.model.job import Job
+from vqs.model.job import Job, Task, TaskStatus
 from vqs.model.quantity import QuantityError, parse
-from vqs.model.queue import ROOT, QueueTree, parent_name
 from vqs.model.resource import PODS, Resource
 from vqs.model.rollout import Rollout
-from vqs.model.task import Task, TaskStatus
 from vqs.snapshot.cluster.build import own_queue
 from vqs.snapshot.reading.diagnostics import Path
 from vqs.snapshot.reading.manifests import Manifests

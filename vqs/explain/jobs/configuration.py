@@ -12,7 +12,7 @@ from vqs.engine.actions.eviction.votes import EVICTABLE
 from vqs.engine.plugins import drf, gang
 from vqs.explain.jobs.case import Case, Parameter, choice
 from vqs.model.codes import EvictionCode
-from vqs.model.task import TaskStatus
+from vqs.model.job import TaskStatus
 from vqs.snapshot.reading.diagnostics import Path
 from vqs.snapshot.whatif.edits import CONF, SetValue
 

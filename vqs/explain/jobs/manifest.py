@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
-from vqs.explain.units import amount
+from vqs.explain.outcome import amount
 from vqs.model import kubernetes as k8s
 from vqs.model.job import Job
 from vqs.model.keys import GROUP_MIN_MEMBER

@@ -16,9 +16,9 @@ from vqs.engine.nodes.shortage import could_hold
 from vqs.explain.jobs.case import Case, Parameter
 from vqs.explain.jobs.own_fields import is_refused_by_nodes, is_scaled
 from vqs.model import kubernetes as k8s
+from vqs.model.job import Task, TaskStatus
 from vqs.model.resource import EPSILON
 from vqs.model.selectors import label_selector
-from vqs.model.task import Task, TaskStatus
 from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.whatif.edits import Edit, Remove
 

@@ -25,18 +25,17 @@ from vqs.explain.jobs.surroundings import bound, is_unbound
 from vqs.explain.node_labels import MissingLabel, known_labels
 from vqs.explain.verdicts import OF_NODES
 from vqs.model import kubernetes as k8s
-from vqs.model.claims import claim_names
+from vqs.model.cluster import OPEN, ROOT
 from vqs.model.codes import VerdictCode
-from vqs.model.job import Job
+from vqs.model.job import Job, TaskStatus
 from vqs.model.keys import DEFAULT_SCHEDULER, GROUP_QUEUE, SCHEDULER_NAME, pod_group_of, role_of
 from vqs.model.quantity import parse
-from vqs.model.queue import OPEN, ROOT
+from vqs.model.requests import claim_names
 from vqs.model.resource import EPSILON, PODS, Resource, is_scalar_resource
 from vqs.model.selectors import untolerated
-from vqs.model.task import TaskStatus
 from vqs.model.wording import first_names
 from vqs.snapshot.controllers.job import as_submitted
-from vqs.snapshot.controllers.limit_ranges import Breach, LimitRanges
+from vqs.snapshot.controllers.quotas import Breach, LimitRanges
 from vqs.snapshot.controllers.workloads import replicas_of
 from vqs.snapshot.reading.diagnostics import Path, probably_meant
 from vqs.snapshot.reading.kinds import KIND_OF

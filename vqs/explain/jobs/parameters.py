@@ -44,14 +44,14 @@ from vqs.explain.jobs.case import (
 )
 from vqs.explain.jobs.manifest import MIN_AVAILABLE, Manifest, exact, in_manifest, unit
 from vqs.explain.jobs.own_fields import OWN_CLASSES, is_large_enough, new_class
-from vqs.explain.offers import daemons_in_words, not_offered, room_beside, taken_by_daemons
+from vqs.explain.rollouts import daemons_in_words, not_offered, room_beside, taken_by_daemons
 from vqs.model import kubernetes as k8s
+from vqs.model.cluster import OPEN, ROOT
 from vqs.model.codes import EvictionCode, VerdictCode
+from vqs.model.job import TaskStatus
 from vqs.model.keys import NODE_GROUP
-from vqs.model.queue import OPEN, ROOT
 from vqs.model.resource import CPU, MEMORY, PODS, Resource
 from vqs.model.selectors import untolerated
-from vqs.model.task import TaskStatus
 from vqs.model.wording import listed_names
 from vqs.snapshot.controllers.upkeep.budgets import desired_healthy, limit_for
 from vqs.snapshot.controllers.world import controller_of

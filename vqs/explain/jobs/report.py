@@ -24,32 +24,27 @@ from vqs.explain.jobs.outcome import Fix, JobPlace, JobReport, JobReports, Sched
 from vqs.explain.jobs.own_fields import END
 from vqs.explain.jobs.remedies import FixSearch, Judge, remedies_of
 from vqs.explain.jobs.trials import Following, Trials, few_votes, look_on
-from vqs.explain.outcome import Blocker, Decision, JobResult, TaskResult, Verdict
-from vqs.explain.outlook import take
+from vqs.explain.outcome import Blocker, Decision, JobResult, TaskResult, Verdict, timestamp
+from vqs.explain.outlook import Sessions, take, tells_of
 from vqs.explain.pods_of_others import PodsOfOthers, pods_of_others
 from vqs.explain.queues.turn import job_gate, queue_order
-from vqs.explain.sequence import Sessions, tells_of
 from vqs.explain.simulate import Finished, SimulateOptions, run_session
-from vqs.explain.units import timestamp
 from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.explain.verdicts import without_any_pod
 from vqs.model import kubernetes as k8s
 from vqs.model.awaited import ADMISSION, DEPENDENCIES, ORDER, Event
 from vqs.model.codes import VerdictCode
-from vqs.model.job import COMPLETED, Job
-from vqs.model.job_name import jobs_called
+from vqs.model.job import COMPLETED, Job, TaskStatus, jobs_called
 from vqs.model.keys import DEFAULT_SCHEDULER, SCHEDULER_NAME
 from vqs.model.kubernetes import Queue
-from vqs.model.task import TaskStatus
 from vqs.model.wording import count
 from vqs.snapshot.cluster.autoscaler import autoscaler_of, pods_await_admission
 from vqs.snapshot.cluster.session_cache import SessionCache
-from vqs.snapshot.controllers.job_names import unknown_job
+from vqs.snapshot.controllers.job import unknown_job
 from vqs.snapshot.reading.collector import paused_collector
 from vqs.snapshot.reading.diagnostics import InputErrors
-from vqs.snapshot.reading.kinds import KIND_OF
+from vqs.snapshot.reading.kinds import KIND_OF, how_to_add, wanted
 from vqs.snapshot.reading.manifests import Manifests
-from vqs.snapshot.reading.wanted_kinds import how_to_add, wanted
 from vqs.snapshot.whatif.edits import SetValue, apply
 
 _COMPARED: Final = {

@@ -10,7 +10,7 @@ import msgspec
 
 from vqs.engine.plugins import nodegroup
 from vqs.engine.plugins.nodegroup import affinity_of
-from vqs.engine.plugins.predicates.binding import waits
+from vqs.engine.plugins.predicates.volumes import waits
 from vqs.explain.jobs.case import (
     BOUND,
     CAPABILITY,
@@ -25,15 +25,15 @@ from vqs.explain.jobs.case import (
     set_value,
 )
 from vqs.explain.jobs.manifest import exact, in_manifest
-from vqs.explain.stale_groups import stale_groups
+from vqs.explain.rollouts import stale_groups
 from vqs.model import kubernetes as k8s
-from vqs.model.claims import claim_names, class_name, default_class
+from vqs.model.cluster import ROOT
 from vqs.model.codes import VerdictCode
 from vqs.model.keys import NODE_GROUP
 from vqs.model.quantity import parse
-from vqs.model.queue import ROOT
+from vqs.model.requests import claim_names, class_name, default_class
 from vqs.model.wording import first_names
-from vqs.snapshot.controllers.limit_ranges import LimitRanges
+from vqs.snapshot.controllers.quotas import LimitRanges
 from vqs.snapshot.controllers.workloads import replicas_of
 from vqs.snapshot.controllers.world import controller_of, is_active, is_controlled
 from vqs.snapshot.reading.diagnostics import probably_meant

@@ -16,12 +16,10 @@ from vqs.explain.assemble import decision_on
 from vqs.explain.jobs.manifest import owner_of
 from vqs.explain.narrowing import BudgetExhausted
 from vqs.explain.outcome import Decision, JobLoss, Outlook, Verdict
-from vqs.explain.outlook import Prospect, look_ahead
-from vqs.explain.sequence import Sessions, tells_of
+from vqs.explain.outlook import Prospect, Sessions, look_ahead, tells_of
 from vqs.explain.simulate import Finished, SimulateOptions, run_session
 from vqs.explain.verdicts import job_verdict, pods_without_task
-from vqs.model.job import Job
-from vqs.model.task import WAITING_STATUSES, TaskStatus
+from vqs.model.job import WAITING_STATUSES, Job, TaskStatus
 from vqs.releases.profile import ReleaseChoice
 from vqs.snapshot.apiserver.queue_admission import queue_denials
 from vqs.snapshot.cluster.session_cache import SessionCache

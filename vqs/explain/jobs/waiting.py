@@ -12,11 +12,10 @@ from vqs.explain.assemble import assemble, diagnostics, ignored_jobs
 from vqs.explain.jobs.answer import blocked_at, cause, is_waiting
 from vqs.explain.jobs.waiting_outcome import WaitingJob, WaitingJobs
 from vqs.explain.outcome import DiagnosticResult, JobResult, SessionInfo, TaskResult
-from vqs.explain.outlook import ahead_of_promises, take
+from vqs.explain.outlook import Sessions, ahead_of_promises, take, tells_of
 from vqs.explain.pods_of_others import left_to_others
-from vqs.explain.sequence import Sessions, tells_of
 from vqs.explain.simulate import Finished, SimulateOptions, run_session
-from vqs.explain.texts.headline import blocked_by
+from vqs.explain.texts.node_reasons import blocked_by
 from vqs.explain.verdicts import pods_without_task
 from vqs.model.wording import count, first_names
 from vqs.snapshot.reading.collector import paused_collector

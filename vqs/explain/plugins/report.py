@@ -16,8 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple, cast
 
-from vqs.config.arguments import Arguments
-from vqs.config.known_arguments import ACTION_ARGUMENTS, PLUGIN_ARGUMENTS, Argument, Kind, known_in
+from vqs.config.known_arguments import ACTION_ARGUMENTS, PLUGIN_ARGUMENTS, Argument, Arguments, Kind, known_in
 from vqs.config.known_plugins import PLUGINS, WITH_HIERARCHY
 from vqs.config.scheduler_conf import PluginOption, SchedulerConfiguration, Tier
 from vqs.engine.framework import points, registry

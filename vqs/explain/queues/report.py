@@ -21,7 +21,7 @@ from vqs.engine.framework.session import Session
 from vqs.engine.framework.trace import Op, StatementResult
 from vqs.explain.assemble import awaited_result, diagnostics, queue_results, session_info
 from vqs.explain.jobs.waiting import waiting_after
-from vqs.explain.outcome import Amounts
+from vqs.explain.outcome import NEARLY_UNLIMITED, Amounts, amount, amounts, given, part_of
 from vqs.explain.queues import outcome
 from vqs.explain.queues.answer import answer
 from vqs.explain.queues.outcome import (
@@ -37,10 +37,9 @@ from vqs.explain.queues.outcome import (
 from vqs.explain.queues.room import pending_roles
 from vqs.explain.queues.turn import enqueue_ledger, queue_order
 from vqs.explain.simulate import Finished, SimulateOptions, run_session
-from vqs.explain.units import NEARLY_UNLIMITED, amount, amounts, given, part_of
-from vqs.model.queue import Queue
+from vqs.model.cluster import Queue
+from vqs.model.job import TaskStatus
 from vqs.model.resource import CPU, EPSILON, MEMORY, UNLIMITED, UNLIMITED_SCALAR, Resource, exceeded_part, maximum
-from vqs.model.task import TaskStatus
 from vqs.snapshot.reading.collector import paused_collector
 from vqs.snapshot.reading.diagnostics import did_you_mean
 from vqs.snapshot.reading.manifests import Manifests

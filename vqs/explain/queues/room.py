@@ -13,12 +13,11 @@ from vqs.engine.framework.finished import FinishedSession
 from vqs.engine.framework.ledger import QueueFigures, QueueLedger
 from vqs.engine.nodes.reasons import FITS
 from vqs.engine.nodes.shortage import Shortage, shortage
-from vqs.explain.outcome import Amounts
+from vqs.explain.outcome import NEARLY_UNLIMITED, Amounts, amount, amounts
 from vqs.explain.queues import outcome
-from vqs.explain.units import NEARLY_UNLIMITED, amount, amounts
 from vqs.explain.verdicts import verdict
+from vqs.model.job import Task, TaskStatus
 from vqs.model.resource import EPSILON, PODS, Resource
-from vqs.model.task import Task, TaskStatus
 
 _PROPORTION = "proportion"
 

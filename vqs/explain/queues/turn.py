@@ -10,9 +10,9 @@ from vqs.engine.framework import points
 from vqs.engine.framework.ledger import Gate, QueueLedger
 from vqs.engine.framework.session import Session
 from vqs.engine.plugins.drf import HierarchyKey
+from vqs.explain.outcome import amounts, part_of, timestamp
 from vqs.explain.queues import outcome
 from vqs.explain.queues.outcome import Place
-from vqs.explain.units import amounts, part_of, timestamp
 from vqs.model.job import Job
 from vqs.model.resource import Resource
 

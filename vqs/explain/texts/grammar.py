@@ -14,7 +14,7 @@ import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from vqs.explain.pod_condition import GATED
+from vqs.explain.outcome import GATED
 from vqs.explain.texts.node_reasons import (
     EVENT_OF_POD_GROUPS,
     EXPLAIN_QUEUE,
@@ -30,7 +30,7 @@ from vqs.explain.texts.node_reasons import (
 )
 from vqs.explain.verdict_rules import VERDICT_RULES, PodText
 from vqs.model.codes import VerdictCode
-from vqs.model.task import VALID_STATUSES
+from vqs.model.job import VALID_STATUSES
 
 _COUNTS: Final = r"\d{1,9} \w+(?:, \d{1,9} \w+)*"
 JOB_TEXT: Final = re.compile(

@@ -41,7 +41,7 @@ from vqs.replay.workload import (
     timing_of,
 )
 from vqs.snapshot.controllers.job import SYNCED, as_submitted, group_name
-from vqs.snapshot.controllers.world import controller_of, group_of
+from vqs.snapshot.controllers.world import controller_of, group_name_of
 from vqs.snapshot.reading.diagnostics import Diagnostic, Problems
 from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.reading.manifests import Manifests
@@ -189,7 +189,7 @@ def unknown_durations(
         if timing_of(task.name, known.timing).duration is None
     )
     for pod in dump.pods:
-        group = f"{pod.metadata.namespace}/{group_of(pod)}"
+        group = f"{pod.metadata.namespace}/{group_name_of(pod)}"
         is_alive = pod.status.phase not in k8s.ENDED_PHASES and pod.spec.scheduler_name == SCHEDULER_NAME
         if is_alive and group not in named and not Life(pod, 0).is_service:
             known = present.get(group, Present())
@@ -215,7 +215,7 @@ def _present(dump: Manifests, of: Iterable[k8s.Pod], pods: Mapping[str, Life], n
     """Return how some pods that are there at the start run, by their PodGroups."""
     groups: defaultdict[str, list[k8s.Pod]] = defaultdict(list)
     for pod in of:
-        groups[f"{pod.metadata.namespace}/{group_of(pod)}"].append(pod)
+        groups[f"{pod.metadata.namespace}/{group_name_of(pod)}"].append(pod)
     found = {}
     for key, members in groups.items():
         remaining = {}
@@ -251,7 +251,7 @@ def _submitted(dumps: Sequence[Manifests], pods: Mapping[str, Life], present: It
         if job in volcano_jobs:
             by_job[job].append(life)
         else:
-            by_group[f"{life.pod.metadata.namespace}/{group_of(life.pod)}"].append(life)
+            by_group[f"{life.pod.metadata.namespace}/{group_name_of(life.pod)}"].append(life)
     # Where nothing says when a Volcano Job was created, it cannot be submitted.
     found = [
         _Submitted(created, as_submitted(job), _timing_by_role(by_job.get(key, [])))

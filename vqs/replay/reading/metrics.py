@@ -28,13 +28,13 @@ import msgspec
 
 from vqs.model.durations import LONGEST
 from vqs.model.keys import DEFAULT_QUEUE
-from vqs.model.number_text import finite_number
+from vqs.model.quantity import finite_number
 from vqs.replay.reading.faults import WRONG_FORM, Faults
 from vqs.replay.reading.options import QueueOf, ReadingOptions
 from vqs.replay.reading.recorded import RecordedJob, RecordedNode, RecordedTask, Recording, Requests, whole_duration
 from vqs.snapshot.reading import json_text
-from vqs.snapshot.reading.decoding import decode
 from vqs.snapshot.reading.documents import Origin, documents
+from vqs.snapshot.reading.json_text import decode
 
 # No quantifier gives back what it took, so that a line takes no longer than its length.
 _SAMPLE: Final = re.compile(

@@ -18,7 +18,7 @@ from msgspec import structs
 from vqs.explain.simulate import EPOCH
 from vqs.model import kubernetes as k8s
 from vqs.model.keys import DEFAULT_QUEUE, SCHEDULER_NAME
-from vqs.model.moments import later
+from vqs.model.moments import later, timestamp
 from vqs.replay.autoscaler import Autoscaler, NodeGroup
 from vqs.replay.cost import Price, Prices, Rate
 from vqs.replay.distribution import Distribution, DistributionError, Fixed, parse_distribution, parse_seconds
@@ -39,15 +39,15 @@ from vqs.replay.workload import (
 from vqs.snapshot.apiserver.checks import defects, judged
 from vqs.snapshot.apiserver.validation.names import MOST_INT32
 from vqs.snapshot.controllers.kubelet import TERMINATED
-from vqs.snapshot.reading.decoding import decode
 from vqs.snapshot.reading.diagnostics import Diagnostic, Guesser, Path, Problems, did_you_mean, one_of
 from vqs.snapshot.reading.documents import Origin
+from vqs.snapshot.reading.json_text import decode
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.scenario import objects
 from vqs.snapshot.scenario.generated import generated
-from vqs.snapshot.scenario.jobs import MOST_ARRIVING, arrives, priority_of, timestamp
+from vqs.snapshot.scenario.jobs import MOST_ARRIVING, arrives, priority_of
 from vqs.snapshot.scenario.lookup import resource_list
-from vqs.snapshot.scenario.model import PlannedJob, PlannedRole, Scenario
+from vqs.snapshot.scenario.schema import PlannedJob, PlannedRole, Scenario
 
 _CHANGES: Final[tuple[NodeChange, ...]] = get_args(NodeChange)
 _NOT_OF_NEW_NODES: Final = ("numa", "devices", "volumeLimits")

@@ -17,7 +17,7 @@ from enum import IntEnum
 from typing import Final, NamedTuple
 
 from vqs.model.durations import LONGEST
-from vqs.model.number_text import finite_number
+from vqs.model.quantity import finite_number
 from vqs.replay.reading.faults import WRONG_FORM, Faults
 from vqs.replay.reading.options import QueueOf, ReadingOptions
 from vqs.replay.reading.recorded import RecordedJob, RecordedNode, RecordedTask, Recording, Requests, object_name

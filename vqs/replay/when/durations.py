@@ -13,7 +13,7 @@ from typing import Any, BinaryIO, Final
 from msgspec import structs
 
 from vqs.model import kubernetes as k8s
-from vqs.model.job_name import JobName
+from vqs.model.job import JobName
 from vqs.model.keys import SCHEDULER_NAME, role_of
 from vqs.model.wording import count
 from vqs.replay.distribution import (
@@ -30,8 +30,8 @@ from vqs.replay.reading.dumps import Alike, Life, alike_of, began, is_running, r
 from vqs.replay.timing import pattern_of
 from vqs.replay.when.outcome import Assumption, Source
 from vqs.replay.workload import Arrival, Present, Timing, Workload, timing_of
-from vqs.snapshot.controllers.job_names import job_names
-from vqs.snapshot.controllers.world import batch_job_of, group_of
+from vqs.snapshot.controllers.job import job_names
+from vqs.snapshot.controllers.world import batch_job_of, group_name_of
 from vqs.snapshot.reading.diagnostics import Diagnostic, Guesser, InputErrors, Problems
 from vqs.snapshot.reading.documents import Origin, documents
 from vqs.snapshot.reading.manifests import Manifests
@@ -141,7 +141,7 @@ class Lengths:
             if pod.status.phase in k8s.ENDED_PHASES:
                 continue
             if pod.spec.scheduler_name == SCHEDULER_NAME:
-                groups[f"{pod.metadata.namespace}/{group_of(pod)}"].append(pod)
+                groups[f"{pod.metadata.namespace}/{group_name_of(pod)}"].append(pod)
             elif is_running(pod):
                 self._counts["other-scheduler"] += 1
         for key, pods in groups.items():
@@ -267,7 +267,7 @@ def with_durations(workload: Workload, start: Manifests, durations: Durations) -
     names = job_names(start)
     present = {uid: name for uid, name in names.items() if durations.of(name.display) is not None}
     arriving = {each.job.metadata.key for each in workload.arrivals if isinstance(each.job, k8s.VolcanoJob)}
-    pods = [pod for pod in start.pods if f"{pod.metadata.namespace}/{group_of(pod)}" in present]
+    pods = [pod for pod in start.pods if f"{pod.metadata.namespace}/{group_name_of(pod)}" in present]
     lengths = Lengths(durations, workload.start, pods, present, workload.begin)
     arrivals = [
         lengths.arriving(each)

@@ -28,9 +28,8 @@ from vqs.explain.simulate import EPOCH, SimulateOptions, run_session
 from vqs.model import kubernetes as k8s
 from vqs.model.codes import VerdictCode
 from vqs.model.durations import write_seconds
-from vqs.model.job_name import JobName, jobs_called
-from vqs.model.moments import later
-from vqs.model.task import READY_STATUSES, TaskStatus
+from vqs.model.job import READY_STATUSES, JobName, TaskStatus, jobs_called
+from vqs.model.moments import later, timestamp
 from vqs.model.wording import count
 from vqs.replay.distribution import share
 from vqs.replay.engine import ReplayOptions
@@ -42,9 +41,8 @@ from vqs.replay.runs import Run
 from vqs.replay.when.durations import Durations, Lengths
 from vqs.replay.when.outcome import Assumption, Fate, JobStart, When
 from vqs.replay.workload import Arrival, Timing, Workload
-from vqs.snapshot.controllers.job_names import unknown_job
+from vqs.snapshot.controllers.job import unknown_job
 from vqs.snapshot.reading.manifests import Manifests
-from vqs.snapshot.scenario.jobs import timestamp
 
 RUNS: Final = 9
 """How many replays there are, unless that is asked for: a further one would lie between the earliest and the latest of

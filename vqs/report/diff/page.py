@@ -20,7 +20,6 @@ from vqs.lint.outcome import place_of, with_denier
 from vqs.lint.registry import RULES
 from vqs.model.wording import count, first_names
 from vqs.releases.release import titled
-from vqs.report.again import NOWHERE, Again, Next
 from vqs.report.diff.phrases import (
     ARROW,
     EFFECTS,
@@ -43,7 +42,7 @@ from vqs.report.diff.phrases import (
     value,
     warning_lines,
 )
-from vqs.report.formats import View
+from vqs.report.formats import NOWHERE, Again, Next, View
 from vqs.report.page import At, Cell, Column, Grid, Line, Page, Part, Row, cell, table
 from vqs.report.phrases import caveats
 

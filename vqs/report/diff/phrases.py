@@ -23,8 +23,8 @@ from vqs.diff.outcome import (
 from vqs.diff.sentences import CHANGES, on_tie_breaking
 from vqs.explain.amounts import ABSENT, amount, change, percent
 from vqs.explain.outcome import Amounts
+from vqs.model.cluster import ROOT
 from vqs.model.codes import ACTION_LEFT_OUT, EXTENDER_FAILED, EXTENDER_NOT_ASKED, NODES_SAMPLED, USAGE_UNKNOWN
-from vqs.model.queue import ROOT
 from vqs.model.wording import count, first_names
 from vqs.releases.release import titled
 from vqs.snapshot.whatif.owners import PODS_DELETED

@@ -10,10 +10,10 @@ from typing import Any, Final
 from vqs.explain.amounts import amount
 from vqs.explain.jobs.outcome import JobReport
 from vqs.explain.outcome import Blocker, Outlook, TaskResult
-from vqs.explain.texts.headline import partly, prospect
+from vqs.explain.texts.node_reasons import partly, prospect
 from vqs.inert import name as visible
 from vqs.model.codes import VerdictCode
-from vqs.model.task import READY_STATUSES, TaskStatus
+from vqs.model.job import READY_STATUSES, TaskStatus
 from vqs.model.wording import count
 from vqs.report.formats import Detail, View
 from vqs.report.html.document import beginning, document

@@ -11,7 +11,7 @@ from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.report.formats import Extras, View
 from vqs.report.html.page import notes, page, settings, table
 from vqs.report.phrases import no_queues, standstill, timing_line
-from vqs.report.simulation.extras import extra_parts
+from vqs.report.simulation.page import extra_parts
 from vqs.report.simulation.summary import (
     UNEXPLAINED,
     awaited_lines,

@@ -16,8 +16,7 @@ from vqs.diff.outcome import Failure
 from vqs.explain.amounts import ABSENT, percent
 from vqs.model.resource import is_in_bytes
 from vqs.model.wording import count, first_names, listed_names
-from vqs.report.again import Again
-from vqs.report.formats import Detail, View
+from vqs.report.formats import Again, Detail, View
 from vqs.report.html.page import page, table
 from vqs.report.sweep.commands import Commands
 from vqs.report.sweep.page import SweepParts, answer, errors, page_of_tune

@@ -13,12 +13,11 @@ from vqs.explain.jobs.waiting_outcome import WaitingJob, WaitingJobs
 from vqs.explain.outcome import TaskResult
 from vqs.explain.queues.outcome import GateAccount
 from vqs.explain.texts.grammar import about
-from vqs.explain.texts.headline import prospect
+from vqs.explain.texts.node_reasons import prospect
 from vqs.explain.verdict_rules import PodText
 from vqs.model.codes import VerdictCode
 from vqs.model.wording import count
-from vqs.report.again import Next, of_title
-from vqs.report.formats import View
+from vqs.report.formats import Next, View, of_title
 from vqs.report.job.attempts import eviction, hyper_nodes, placement_attempts
 from vqs.report.job.remedies import fixes, ineffective
 from vqs.report.page import MARK, At, Cell, Column, Grid, Page, Part, cell, first_rows, table

@@ -17,7 +17,7 @@ from vqs.explain.jobs.parameters import STATE, UNCORDON
 from vqs.explain.jobs.remedies import Change, FixSearch, Patch, Remedy
 from vqs.explain.jobs.surroundings import CLAIM, NEW_CLASS, NEW_QUEUE, STALE
 from vqs.explain.outcome import Affected, JobLoss
-from vqs.explain.texts.headline import prospect
+from vqs.explain.texts.node_reasons import prospect
 from vqs.explain.verdict_rules import remedy_for
 from vqs.model.wording import and_more, count, first_names
 from vqs.releases.release import titled

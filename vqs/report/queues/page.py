@@ -12,8 +12,7 @@ from vqs.explain.outcome import QueueResult
 from vqs.explain.queues.answer import causes, most_lacking
 from vqs.explain.queues.outcome import Division, Place, QueueExplanation, QueueReport
 from vqs.model.wording import count, listed_names
-from vqs.report.again import Again, Next, of_title
-from vqs.report.formats import View
+from vqs.report.formats import Again, Next, View, of_title
 from vqs.report.page import Cell, Column, Page, Part, table
 from vqs.report.phrases import caveats, notes, standstill
 from vqs.report.queues import tree

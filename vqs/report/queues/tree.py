@@ -12,7 +12,7 @@ from rich.text import Text
 from vqs.explain.outcome import QueueResult
 from vqs.explain.queues.outcome import QueueReport
 from vqs.inert import name as visible
-from vqs.model.queue import parent_name
+from vqs.model.cluster import parent_name
 from vqs.model.wording import count
 from vqs.report.formats import Detail, View
 from vqs.report.page import Column, Grid, Row, Span, cell

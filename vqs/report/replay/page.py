@@ -17,8 +17,7 @@ from vqs.replay.figures import figures_of, groups
 from vqs.replay.measured import WHOLE
 from vqs.replay.outcome import JobRecord, Replay, Replays, RolloutRecord
 from vqs.replay.summary import Contrast, Group
-from vqs.report.again import Again, Next, Option, Step, of_title
-from vqs.report.formats import Detail, View
+from vqs.report.formats import Again, Detail, Next, Option, Step, View, of_title
 from vqs.report.page import Line, Page
 from vqs.report.replay import parts
 from vqs.report.replay.parts import CALMER, CALMER_INSIDE, Shown, plain, signed, thrashing_line

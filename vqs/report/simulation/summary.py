@@ -12,7 +12,7 @@ from typing import Final
 
 from vqs.explain.amounts import amount, amount_of, change, percent
 from vqs.explain.outcome import Blocker, JobResult, SessionInfo, Simulation, TaskResult, Verdict
-from vqs.explain.texts.headline import blocked_by
+from vqs.explain.texts.node_reasons import blocked_by
 from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.inert import name as visible
 from vqs.model.codes import VerdictCode
@@ -20,8 +20,7 @@ from vqs.model.job import INQUEUE, NOT_ADMITTED
 from vqs.model.keys import SCHEDULER_NAME
 from vqs.model.wording import and_more, count, first_names
 from vqs.releases.release import titled
-from vqs.report.again import Next, Step, of_title
-from vqs.report.formats import View
+from vqs.report.formats import Next, Step, View, of_title
 
 PENDING: Final = "Pending"
 PIPELINED: Final = "Pipelined"

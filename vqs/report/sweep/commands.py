@@ -11,7 +11,7 @@ from typing import Final
 from vqs.releases.release import DEFAULT_RELEASE
 from vqs.replay import timing
 from vqs.replay.repeated import RUNS
-from vqs.report.again import NOWHERE, Again, Next, Option, Step
+from vqs.report.formats import NOWHERE, Again, Next, Option, Step
 from vqs.sweep.outcome import ReplayInfo, Row, Sweep
 from vqs.sweep.tune.outcome import Tune
 

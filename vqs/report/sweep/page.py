@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from vqs.explain.amounts import ABSENT, percent
 from vqs.model.wording import count, first_names, listed_names
-from vqs.report.again import NOWHERE, Next
-from vqs.report.formats import View
+from vqs.report.formats import NOWHERE, Next, View
 from vqs.report.page import MARK, Cell, Column, Grid, Item, Line, Page, Part, cell, first_rows, out_of, table
 from vqs.report.page import Row as Cells
 from vqs.report.sweep.commands import Commands

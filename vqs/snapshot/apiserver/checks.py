@@ -18,8 +18,7 @@ from vqs.model import devices
 from vqs.model import kubernetes as k8s
 from vqs.model.cpu_set import CpuSetError, parse_cpu_set
 from vqs.model.node import RESERVABLE
-from vqs.model.number_text import part_of, whole_number
-from vqs.model.quantity import TOO_MUCH, QuantityError, parse
+from vqs.model.quantity import TOO_MUCH, QuantityError, parse, part_of, whole_number
 from vqs.model.selectors import Requirement
 from vqs.releases.profile import Profile
 from vqs.snapshot.apiserver.admission import refusals

@@ -21,9 +21,9 @@ from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
+from vqs.model.cluster import OPEN, ROOT
 from vqs.model.keys import DEFAULT_QUEUE, LAST_APPLIED
 from vqs.model.kubernetes import NotGiven, Queue, QueueSpec, QueueStatus
-from vqs.model.queue import OPEN, ROOT
 from vqs.model.resource import PODS, Resource
 from vqs.model.wording import first_names
 from vqs.releases.webhooks import WebhookBehaviours

@@ -13,9 +13,9 @@ from fractions import Fraction
 from itertools import chain, islice
 from typing import Final, NamedTuple
 
+from vqs.model.cluster import ROOT, QueueTree, parent_name
 from vqs.model.kubernetes import Queue, ResourceList
 from vqs.model.quantity import QuantityError, parse
-from vqs.model.queue import ROOT, QueueTree, parent_name
 from vqs.model.resource import CPU, MEMORY, PODS, Resource
 from vqs.model.wording import written
 from vqs.releases.webhooks import WebhookBehaviours

@@ -1,7 +1,14 @@
-"""From objects to the cluster that a session is opened on: which pods are tasks of which jobs, what they ask for.
+"""From objects to the cluster that a session is opened on: tasks, jobs, what they ask for, and HyperNodes.
 
 References: pkg/scheduler/cache/cache.go (Snapshot, newDefaultAndRootQueue), event_handlers.go and util.go; the types
 in pkg/scheduler/api.
+
+HyperNodes as the scheduler's cache holds them: who is whose member, and which nodes are below each.
+
+A HyperNode that is a member of two, or of itself through others, is a fault: then the scheduler does not place jobs
+that ask for a network topology. What the cache holds meanwhile depends on the order of events; here, the HyperNodes are
+taken by name, and what would be the fault is left out.
+Reference: pkg/scheduler/api/hyper_node_info.go (BuildHyperNodeCache, GetMembers).
 """
 
 from __future__ import annotations
@@ -13,11 +20,10 @@ from functools import cached_property
 from typing import Any, Final, NoReturn
 
 from vqs.model import kubernetes
-from vqs.model.claims import claim_names, class_name, made_for
-from vqs.model.cluster import Cluster, Orphan
+from vqs.model.cluster import OPEN, ROOT, Cluster, Orphan, Queue
 from vqs.model.codes import VerdictCode
-from vqs.model.job import Job, SubJob, topology_constraint
-from vqs.model.job_name import JobName
+from vqs.model.hypernode import HyperNode, HyperNodes
+from vqs.model.job import Job, JobName, SubJob, Task, TaskStatus, topology_constraint
 from vqs.model.keys import (
     DEVICE_CONFIG,
     GROUP_NAME,
@@ -30,20 +36,98 @@ from vqs.model.keys import (
 from vqs.model.kubernetes import ObjectMeta
 from vqs.model.kubernetes import Queue as QueueObject
 from vqs.model.node import Node, numa_topology
-from vqs.model.number_text import finite_number, is_true, whole_number
-from vqs.model.queue import OPEN, ROOT, Queue
-from vqs.model.requests import RequestTable, is_resized, volcano_request
+from vqs.model.quantity import finite_number, is_true, whole_number
+from vqs.model.requests import RequestTable, claim_names, class_name, is_resized, made_for, volcano_request
 from vqs.model.resource import CPU, CSI_VOLUMES, MEMORY, PODS, UNLIMITED_VOLUMES, Resource
 from vqs.model.selectors import label_selector
 from vqs.model.sharding import Shard
-from vqs.model.task import Task, TaskStatus
 from vqs.releases.profile import DEFAULT_PROFILE, Profile
-from vqs.snapshot.cluster.hyper_nodes import hyper_nodes
+from vqs.snapshot.apiserver.validation.expressions import NotAnExpressionError, UndecidedError, expression
 from vqs.snapshot.cluster.session_cache import Built, Common, Kept, SessionCache, queue_of, same, taken_over
-from vqs.snapshot.controllers.job_names import job_names
+from vqs.snapshot.controllers.job import job_names
 from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors
 from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.reading.manifests import Manifests, shard_of
+
+NODE = "Node"
+HYPER_NODE = "HyperNode"
+
+
+def hyper_nodes(objects: Iterable[kubernetes.HyperNode], nodes: Sequence[kubernetes.Node]) -> HyperNodes:
+    """The HyperNodes of a cluster; of several objects of one name, the last one counts."""
+    defined = {each.metadata.name: each for each in objects}
+    found = HyperNodes({})
+    for name, written in sorted(defined.items()):
+        made = found.by_name[name] = HyperNode(name, written.spec.tier, written.spec.tier_name)
+        for member in written.spec.members:
+            if member.type == NODE:
+                made.nodes |= _members(member.selector, nodes)
+    for name in sorted(defined):
+        for member in defined[name].spec.members:
+            if member.type == HYPER_NODE and member.selector.exact_match is not None:
+                _adopt(found, name, member.selector.exact_match.name)
+    # Add the nodes of each HyperNode to those above it, from the bottom up.
+    from_top = [each.name for each in found.by_name.values() if not each.parent]
+    for name in from_top:
+        from_top.extend(found.by_name[name].children)
+    for name in reversed(from_top):
+        each = found.by_name[name]
+        if each.parent:
+            found.by_name[each.parent].nodes |= each.nodes
+    return found
+
+
+def _members(selector: kubernetes.MemberSelector, nodes: Sequence[kubernetes.Node]) -> set[str]:
+    """The names of the nodes that a selector chooses; what cannot be read chooses none."""
+    members: set[str] = set()
+    if selector.exact_match is not None and selector.exact_match.name:
+        members.add(selector.exact_match.name)
+    if selector.regex_match is not None:
+        names = [node.metadata.name for node in nodes]
+        chosen_by_pattern = matching(selector.regex_match.pattern, names)
+        if chosen_by_pattern is None:
+            return set()
+        members.update(chosen_by_pattern)
+    if selector.label_match is not None:
+        chosen = label_selector(selector.label_match)
+        if not chosen.empty:
+            members.update(node.metadata.name for node in nodes if chosen.matches(node.metadata.labels))
+    return members
+
+
+def matching(pattern: str, names: Iterable[str]) -> list[str] | None:
+    """The names that the pattern of a member matches, None if it cannot be read."""
+    try:
+        regexp = expression(pattern)
+        return [name for name in names if regexp.matches(name)]
+    except (NotAnExpressionError, UndecidedError):
+        return None
+
+
+def _adopt(found: HyperNodes, parent: str, name: str) -> None:
+    """Make a HyperNode a member of another, or note why it cannot be; one without an object is made up."""
+    if not name:
+        return
+    child = found.by_name.setdefault(name, HyperNode(name, defined=False))
+    if child.parent and child.parent != parent:
+        found.fault = found.fault or f"HyperNode {name} is a member of both {child.parent} and {parent}"
+    elif _is_below(found.by_name, parent, name):
+        found.fault = found.fault or f"HyperNode {name} is a member of itself, through {parent}"
+    elif not child.parent:
+        child.parent = parent
+        found.by_name[parent].children.append(name)
+
+
+def _is_below(by_name: Mapping[str, HyperNode], name: str, other: str) -> bool:
+    """True if a HyperNode is another one, or is below it."""
+    if not by_name[other].children:
+        return name == other
+    while name:
+        if name == other:
+            return True
+        name = by_name[name].parent
+    return False
+
 
 TASK_PRIORITY = "volcano.sh/task-priority"
 OVERSUBSCRIPTION_CPU = "volcano.sh/oversubscription-cpu"

@@ -23,12 +23,11 @@ from operator import is_not
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from vqs.model.cluster import Before, Cluster
-from vqs.model.job import Job
-from vqs.model.job_name import JobName
+from vqs.model.job import Job, JobName
 from vqs.model.keys import SCHEDULER_NAME, pod_group_of
 from vqs.model.kubernetes import Pod, PodGroup
 from vqs.releases.profile import Profile
-from vqs.snapshot.controllers.job_names import job_names
+from vqs.snapshot.controllers.job import job_names
 from vqs.snapshot.reading.manifests import Manifests
 
 Item = TypeVar("Item")

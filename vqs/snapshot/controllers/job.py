@@ -1,4 +1,4 @@
-"""The PodGroup and the pods of a Volcano Job.
+"""The PodGroup and the pods of a Volcano Job, and where jobs and PodGroups come from.
 
 The controller creates the PodGroup first, and the pods once the PodGroup has left the phase Pending; tasks that depend
 on others wait for these to run. The same holds here for a Job that a cluster has seen, which has a uid. A Job that no
@@ -8,24 +8,47 @@ The plugins of a Job (svc, ssh, env, mpi and so on) add names, variables, files 
 look. Policies act on what happens later. An existing PodGroup is not brought up to date with a changed Job here: that
 is part of an edit of the Job.
 Reference: pkg/controllers/job/job_controller_actions.go, job_controller_util.go and state/ in volcano-sh/volcano.
+
+Where jobs come from: the controllers of their PodGroups, as far as the snapshot has them or names them.
+
+The Volcano Jobs that CronJobs, JobTemplates and JobFlows stand for, as their controllers would create them.
+
+References: pkg/controllers/cronjob and pkg/controllers/jobflow in volcano-sh/volcano.
+
+The PodGroups of pods that name none.
+
+Pods with the same controller share a PodGroup. It needs one pod to start, unless the controller's annotations say
+otherwise. A pod that names a PodGroup gets none, whether that exists or not.
+Reference: pkg/controllers/podgroup/pg_controller.go and pg_controller_handler.go in volcano-sh/volcano.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
+from shlex import quote
+from typing import Any, Final
 
+import msgspec
 from msgspec.structs import replace
 
 from vqs.model import keys
 from vqs.model import kubernetes as k8s
 from vqs.model.awaited import ADMISSION, DEPENDENCIES, AwaitedPods, Event, PodsOfRole
-from vqs.model.job import NOT_ADMITTED
+from vqs.model.job import NOT_ADMITTED, JobName, jobs_called, named_after_owners
+from vqs.model.quantity import whole_number
+from vqs.model.wording import first_names
 from vqs.releases.controllers import ControllerBehaviours
 from vqs.releases.profile import Profile
 from vqs.snapshot.apiserver.admission import with_defaults
 from vqs.snapshot.controllers.names import suffix
-from vqs.snapshot.controllers.usage import total, usage_of_template
-from vqs.snapshot.controllers.world import Maker, World, controller_of, reference
+from vqs.snapshot.controllers.usage import as_counted, total, usage_of_pod, usage_of_template
+from vqs.snapshot.controllers.world import Maker, World, controller_of, group_name_of, reference
+from vqs.snapshot.reading.diagnostics import did_you_mean
+from vqs.snapshot.reading.documents import Origin
+from vqs.snapshot.reading.json_text import decode
+from vqs.snapshot.reading.kinds import KINDS, group_of, key_of
+from vqs.snapshot.reading.manifests import Controlled, Made, Manifests
 
 _API_VERSION = "batch.volcano.sh/v1alpha1"
 _KIND = "Job"
@@ -332,3 +355,217 @@ def disruption_limit(annotations: dict[str, str]) -> dict[str, str]:
         if name in annotations:
             return {name: annotations[name]}
     return {}
+
+
+_HIGHEST: Final = 16
+"""More controllers are not looked for above a job."""
+
+_CONTROLLERS: Final = frozenset({"deployments", "jobs", "volcano_jobs", "workloads"})
+
+
+def job_names(manifests: Manifests) -> dict[str, JobName]:
+    """What the jobs of a snapshot are called, by the namespace and name of their PodGroups."""
+    owners = Owners(manifests)
+    return named_after_owners(
+        {each.metadata.key: tuple(owners.above(each.metadata))[::-1] for each in manifests.pod_groups}
+    )
+
+
+def controllers(manifests: Manifests) -> dict[Controlled, k8s.OwnerReference]:
+    """What controls the objects that may control a PodGroup, but for pods."""
+    return {**manifests.controlled, **dict(_known(manifests, _CONTROLLERS))}
+
+
+def controller_in(value: dict[str, Any]) -> tuple[Controlled, k8s.OwnerReference] | None:
+    """An object of a kind that is not used, and what controls it; None where nothing does."""
+    try:
+        each = msgspec.convert(value, _Unused)
+    except msgspec.ValidationError:
+        return None
+    owner = _owner(each.metadata.owner_references)
+    if owner is None:
+        return None
+    return (group_of(each.api_version), each.kind, each.metadata.namespace, each.metadata.name), owner
+
+
+def unknown_job(name: str, names: Iterable[JobName]) -> str:
+    """What was probably meant by the name of a job that there is not; empty where nothing is much like it."""
+    known = list(names)
+    elsewhere = jobs_called(name.partition("/")[2], known) if "/" in name else []
+    if elsewhere:
+        return f"it is in another namespace: {first_names(sorted({quote(each.display) for each in elsewhere}))}"
+    spellings = (text for each in known for text in (each.display, each.uid))
+    short = (text.partition("/")[2] for each in known for text in (each.display, each.uid))
+    return did_you_mean(name, dict.fromkeys(spellings if "/" in name else short))
+
+
+class _UnusedMeta(msgspec.Struct, rename="camel"):
+    name: str
+    namespace: str = ""
+    owner_references: list[k8s.OwnerReference] = []
+
+
+class _Unused(msgspec.Struct, rename="camel"):
+    """What matters of an object of a kind that is not used: who made it."""
+
+    api_version: str
+    kind: str
+    metadata: _UnusedMeta
+
+
+def _owner(references: list[k8s.OwnerReference]) -> k8s.OwnerReference | None:
+    """The controller among the owners; some operators mark none, and mean the first."""
+    return next((each for each in references if each.controller), references[0] if references else None)
+
+
+class Owners:
+    """Finds the controllers above an object."""
+
+    def __init__(self, manifests: Manifests) -> None:
+        self._manifests = manifests
+
+    def above(self, metadata: k8s.ObjectMeta) -> Iterator[k8s.OwnerReference]:
+        """Yield the controllers of an object, the nearest first; of those that own one another, each once."""
+        owner = _owner(metadata.owner_references)
+        seen: set[Controlled] = set()
+        while owner is not None and len(seen) < _HIGHEST:
+            key = group_of(owner.api_version), owner.kind, metadata.namespace, owner.name
+            if key in seen:
+                return
+            seen.add(key)
+            yield owner
+            owner = (self._of_pods if owner.kind == "Pod" else self._of_controllers).get(key)
+
+    @cached_property
+    def _of_controllers(self) -> dict[Controlled, k8s.OwnerReference]:
+        return controllers(self._manifests)
+
+    @cached_property
+    def _of_pods(self) -> dict[Controlled, k8s.OwnerReference]:
+        return dict(_known(self._manifests, frozenset({"pods"})))
+
+
+def _known(manifests: Manifests, list_names: frozenset[str]) -> Iterator[tuple[Controlled, k8s.OwnerReference]]:
+    """Yield the objects of some lists that something controls, with what does."""
+    kinds = {kind.type: kind for kind in KINDS.values() if kind.list_name in list_names}
+    for list_name in sorted(list_names):
+        for each in getattr(manifests, list_name):
+            owner, kind = _owner(each.metadata.owner_references), kinds[type(each)]
+            if owner is not None:
+                yield (kind.group, kind.name, each.metadata.namespace, each.metadata.name), owner
+
+
+_BATCH: Final = "batch.volcano.sh/v1alpha1"
+_FLOW: Final = "flow.volcano.sh/v1alpha1"
+_MINUTE: Final = 60
+
+
+def next_runs(manifests: Manifests) -> Iterator[Made]:
+    """Yield the Job of each CronJob, as if its next run began now."""
+    if manifests.profile.schemas.volcano_cron_jobs == "unknown":
+        return
+    minutes = int(manifests.now.timestamp()) // _MINUTE if manifests.now else 0
+    for cron, origin in manifests.with_origins("cron_jobs"):
+        template, metadata = cron.spec.job_template, cron.metadata
+        made = k8s.ObjectMeta(
+            name=f"{metadata.name}-{minutes:08}",
+            labels={**template.metadata.labels},
+            annotations={**template.metadata.annotations},
+            owner_references=[reference(_BATCH, "CronJob", metadata)],
+        )
+        yield from _job(made, metadata, template.spec, origin.inside("spec", "jobTemplate"))
+
+
+def template_jobs(manifests: Manifests) -> Iterator[Made]:
+    """Yield the Job of each JobTemplate, under its own name: that of a JobFlow comes before it."""
+    for template, origin in manifests.with_origins("job_templates"):
+        metadata = template.metadata
+        made = k8s.ObjectMeta(name=metadata.name, owner_references=[reference(_FLOW, "JobTemplate", metadata)])
+        yield from _job(made, metadata, template.spec, origin)
+
+
+def first_jobs(manifests: Manifests) -> Iterator[Made]:
+    """Yield the Jobs that new JobFlows create at once: the controller stops at the first template that is missing."""
+    templates = {each.metadata.key: (each, origin) for each, origin in manifests.with_origins("job_templates")}
+    for flow in manifests.job_flows:
+        metadata = flow.metadata
+        for step in () if metadata.uid or key_of(flow) in manifests.stored_without_uid else flow.spec.flows:
+            if step.depends_on is not None and step.depends_on.targets:
+                continue
+            template = templates.get(f"{metadata.namespace}/{step.name}")
+            if template is None:
+                break
+            owners = [reference(_FLOW, "JobFlow", metadata)]
+            made = k8s.ObjectMeta(name=f"{metadata.name}-{step.name}", owner_references=owners)
+            yield from _job(made, metadata, template[0].spec, template[1])
+
+
+def _job(made: k8s.ObjectMeta, owner: k8s.ObjectMeta, spec: dict[str, Any], origin: Origin) -> Iterator[Made]:
+    """Yield a Job, unless its spec has values of the wrong type, which the API server refuses."""
+    typed, errors = decode({"spec": spec}, k8s.VolcanoJob)
+    if typed is not None and not errors:
+        job = replace(typed, metadata=replace(made, namespace=owner.namespace))
+        yield Made(job, origin, f"{made.owner_references[0].kind} {owner.key}")
+
+
+_INHERITED = "volcano.sh/"
+_INT32_MAX = 2**31 - 1
+_KEPT_ANNOTATIONS = (keys.PREEMPTABLE, keys.COOLDOWN_TIME, keys.REVOCABLE_ZONE)
+_KEPT_LABELS = (keys.PREEMPTABLE, keys.COOLDOWN_TIME)
+
+
+def sync_pod_groups(world: World) -> None:
+    """Make the PodGroups that are missing, and write their names on the pods."""
+    # The annotations of the objects whose pods inherit them, by kind and by namespace and name.
+    objects = [*world.workloads, *world.given.jobs]
+    kinds = (k8s.ReplicaSet, k8s.StatefulSet, k8s.Job)
+    owners = {(type(o).__name__, o.metadata.key): o.metadata.annotations for o in objects if isinstance(o, kinds)}
+    for index, pod in world.unknown_pods():
+        if pod.spec.scheduler_name != keys.SCHEDULER_NAME or pod.metadata.annotations.get(keys.GROUP_NAME):
+            continue
+        name = group_name_of(pod)
+        if f"{pod.metadata.namespace}/{name}" not in world.pod_groups_by_key:
+            inherited: dict[str, str] = {}
+            for owner in pod.metadata.owner_references:
+                inherited = owners.get((owner.kind, f"{pod.metadata.namespace}/{owner.name}"), {}) | inherited
+            maker = world.maker("pods", index, "Pod", pod.metadata)
+            own, topology = pod.metadata, None
+            mode, tier = own.annotations.get(keys.TOPOLOGY_MODE), own.annotations.get(keys.TOPOLOGY_TIER)
+            reads_topology = world.given.profile.controllers.pod_network_topology == "read"
+            if reads_topology and (mode is not None or tier is not None):  # what cannot be read is as good as not there
+                mode = "soft" if (mode or "").lower() == "soft" else "hard"
+                topology = k8s.NetworkTopology(mode, highest_tier_allowed=whole_number(tier or ""))
+            minimum = min_member(inherited)
+            annotations = {name: value for name, value in inherited.items() if name.startswith(_INHERITED)}
+            annotations |= {name: own.annotations[name] for name in _KEPT_ANNOTATIONS if name in own.annotations}
+            world.add_pod_group(
+                k8s.PodGroup(
+                    metadata=k8s.ObjectMeta(
+                        name=name,
+                        namespace=own.namespace,
+                        labels={name: own.labels[name] for name in _KEPT_LABELS if name in own.labels},
+                        annotations=annotations | disruption_limit(own.annotations),
+                        creation_timestamp=world.born(own),
+                        owner_references=own.owner_references if controller_of(own) else [reference("v1", "Pod", own)],
+                    ),
+                    spec=k8s.PodGroupSpec(
+                        min_member=minimum,
+                        queue=own.annotations.get(keys.GROUP_QUEUE) or keys.DEFAULT_QUEUE,
+                        priority_class_name=pod.spec.priority_class_name,
+                        min_resources=total(
+                            [(usage_of_pod(as_counted(pod, world.given.profile.controllers)), minimum)]
+                        ),
+                        network_topology=topology,
+                    ),
+                    status=k8s.PodGroupStatus(phase="Pending"),
+                ),
+                maker,
+            )
+        annotations = {**pod.metadata.annotations, keys.GROUP_NAME: name}
+        world.pods[index] = replace(pod, metadata=replace(pod.metadata, annotations=annotations))
+
+
+def min_member(annotations: Mapping[str, str]) -> int:
+    """How many pods a workload with some annotations needs to start."""
+    number = whole_number(annotations.get(keys.GROUP_MIN_MEMBER, ""))
+    return 1 if number is None or not 0 <= number <= _INT32_MAX else number

@@ -1,15 +1,21 @@
-"""The pods of Kubernetes' own workloads whose templates name the scheduler that is simulated.
+"""The pods of Kubernetes' own workloads whose templates name the scheduler, and the claims that these pods get.
 
 A workload that no cluster has seen stands for all of its pods. Any other gets those that are missing, as its controller
 would make them now. Daemon sets and replication controllers are not among them: the pods of the former are
 bound to a node each, and Volcano's controllers do not know the latter.
 Reference: k8s.io/kubernetes pkg/controller/deployment, replicaset, statefulset and job.
+
+The controller of ResourceClaims: a pod gets a claim from each template that it names.
+
+A pod that a cluster has stored is left as it is in the first session: the scheduler waits for its claims as it finds
+it. Before the next one, the controller has made them.
+Reference: k8s.io/kubernetes pkg/controller/resourceclaim/controller.go.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Final
 
@@ -18,15 +24,16 @@ from msgspec.structs import replace
 
 from vqs.model import kubernetes as k8s
 from vqs.model.awaited import ORDER, REFUSED, AwaitedPods, PodsOfRole
+from vqs.model.devices import ResourceClaim, ResourceClaimTemplate
 from vqs.model.keys import LAST_APPLIED, SCHEDULER_NAME
-from vqs.model.number_text import part_of, whole_number
+from vqs.model.quantity import part_of, whole_number
 from vqs.model.rollout import Rollout
 from vqs.snapshot.controllers.names import suffix, template_hash
 from vqs.snapshot.controllers.world import (
     Maker,
     World,
     controller_of,
-    group_of,
+    group_name_of,
     is_active,
     is_controlled,
     reference,
@@ -181,7 +188,7 @@ def _await_refused(world: World, pods: Sequence[k8s.Pod], maker: Maker) -> None:
     refused = [pod for pod in pods if pod.metadata.key not in world.pods_by_key]
     if refused:
         role = PodsOfRole("", tuple(pod.metadata.name for pod in refused), refused[0].spec, REFUSED)
-        world.awaits(f"{refused[0].metadata.namespace}/{group_of(refused[0])}", AwaitedPods(str(maker), (role,)))
+        world.awaits(f"{refused[0].metadata.namespace}/{group_name_of(refused[0])}", AwaitedPods(str(maker), (role,)))
 
 
 def _free_names(world: World, owner: k8s.ObjectMeta, number: int) -> Iterator[str]:
@@ -258,7 +265,7 @@ def sync_stateful_sets(world: World) -> None:
             if missing:
                 pods = PodsOfRole("", missing, world.admitted(template.spec), ORDER)
                 pod = _pod(world, metadata, missing[0], template.metadata, pods.spec, owner=owner)
-                world.awaits(f"{metadata.namespace}/{group_of(pod)}", AwaitedPods(str(maker), (pods,)))
+                world.awaits(f"{metadata.namespace}/{group_name_of(pod)}", AwaitedPods(str(maker), (pods,)))
 
 
 def _due(world: World, workload: k8s.StatefulSet, maker: Maker) -> list[int]:
@@ -351,3 +358,47 @@ def ranges(text: str) -> Iterator[range]:
         first, last = whole_number(begin), whole_number(end or begin)
         if first is not None and last is not None:
             yield range(first, last + 1)
+
+
+def sync_resource_claims(world: World) -> None:
+    """Make the claims that new pods lack, where their templates are known."""
+    templates = {each.metadata.key: each for each in world.given.resource_claim_templates}
+    if not templates:
+        return
+    made = {claim.metadata.key for claim in world.resource_claims}
+    for index, pod in enumerate(world.pods):
+        is_late = bool(pod.metadata.uid) and not world.given.sessions
+        if pod.spec.resource_claims and not is_late and is_active(pod):
+            world.pods[index], claims = with_claims(pod, templates)
+            maker = world.maker("pods", index, "Pod", pod.metadata)
+            world.ask_for_devices(len(claims), maker)
+            for claim in claims:
+                if claim.metadata.key not in made:
+                    made.add(claim.metadata.key)
+                    world.add("resource_claims", claim, maker)
+
+
+def with_claims(pod: k8s.Pod, templates: Mapping[str, ResourceClaimTemplate]) -> tuple[k8s.Pod, list[ResourceClaim]]:
+    """A pod that knows its claims, and those that it lacks, given the templates by namespace/name."""
+    known = {status.name for status in pod.status.resource_claim_statuses}
+    claims = {
+        wanted.name: _claim(pod, wanted.name, templates[key])
+        for wanted in pod.spec.resource_claims
+        if wanted.name not in known
+        and (key := f"{pod.metadata.namespace}/{wanted.resource_claim_template_name}") in templates
+    }
+    if not claims:
+        return pod, []
+    statuses = [k8s.PodResourceClaimStatus(name, claim.metadata.name) for name, claim in claims.items()]
+    every = [*pod.status.resource_claim_statuses, *statuses]
+    return replace(pod, status=replace(pod.status, resource_claim_statuses=every)), list(claims.values())
+
+
+def _claim(pod: k8s.Pod, name: str, template: ResourceClaimTemplate) -> ResourceClaim:
+    metadata = replace(
+        template.spec.metadata,
+        name=f"{pod.metadata.name}-{name}",
+        namespace=pod.metadata.namespace,
+        owner_references=[reference("v1", "Pod", pod.metadata)],
+    )
+    return ResourceClaim(metadata, template.spec.spec)

@@ -18,13 +18,13 @@ from msgspec import structs
 from vqs.model import keys
 from vqs.model import kubernetes as k8s
 from vqs.model.awaited import DEPENDENCIES, REFUSED, AwaitedPods, PodRefusal, PodsOfRole
-from vqs.model.claims import default_class
 from vqs.model.keys import CLASS_ANNOTATION
 from vqs.model.quantity import canonical
+from vqs.model.requests import default_class
 from vqs.model.selectors import label_selector
-from vqs.snapshot.apiserver.new_pods import RuntimeClasses, default_tolerations, with_default_tolerations
-from vqs.snapshot.controllers.limit_ranges import LimitRanges
+from vqs.snapshot.apiserver.admission import RuntimeClasses, default_tolerations, with_default_tolerations
 from vqs.snapshot.controllers.quotas import (
+    LimitRanges,
     QuotaAdmission,
     new_pods,
     settled_quota,
@@ -109,7 +109,7 @@ class World:
             if id(pod) in refused:
                 pods = PodsOfRole(keys.role_of(pod.metadata), (pod.metadata.name,), pod.spec, REFUSED)
                 maker = Maker("Pod", pod.metadata.key, origin)
-                self.awaits(f"{pod.metadata.namespace}/{group_of(pod)}", AwaitedPods(str(maker), (pods,)))
+                self.awaits(f"{pod.metadata.namespace}/{group_name_of(pod)}", AwaitedPods(str(maker), (pods,)))
         if refused:
             kept = [index for index, pod in enumerate(self.given.pods) if id(pod) not in refused]
             self.pods = [self.pods[index] for index in kept]
@@ -475,7 +475,7 @@ def reference(api_version: str, kind: str, owner: k8s.ObjectMeta) -> k8s.OwnerRe
     return k8s.OwnerReference(api_version, kind, owner.name, owner.uid, controller=True)
 
 
-def group_of(pod: k8s.Pod) -> str:
+def group_name_of(pod: k8s.Pod) -> str:
     """The name of the PodGroup that a pod names, or gets.
 
     That is named after the uid of the pod's controller, or of the pod; without one, after the kind and name.

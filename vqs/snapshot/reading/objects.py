@@ -21,13 +21,13 @@ from vqs.snapshot.apiserver.admission import as_admitted, is_stored
 from vqs.snapshot.apiserver.checks import defects, defects_beside_spec, denials
 from vqs.snapshot.apiserver.validation.schema import UnknownField, unknown_field_message, unknown_fields
 from vqs.snapshot.reading.configuration.text import ConfigText, configurations_of, is_configuration
-from vqs.snapshot.reading.decoding import WrongType, decode, decode_without
 from vqs.snapshot.reading.diagnostics import Defect, Diagnostic, Path
 from vqs.snapshot.reading.documents import Origin
-from vqs.snapshot.reading.findings import AMOUNTS, Findings
-from vqs.snapshot.reading.installed import SchedulerImage, command_line, scheduler_image
+from vqs.snapshot.reading.json_text import WrongType, decode, decode_without
 from vqs.snapshot.reading.kinds import JUDGED_ONLY, Kind, is_of_volcano, key_of, name_of
 from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.missing_kinds import AMOUNTS, Findings
+from vqs.snapshot.reading.others import SchedulerImage, command_line, scheduler_image
 from vqs.snapshot.whatif.passed_over import Key, PassedOver, Report, of_fields, of_object, unused_as
 
 _WORKLOADS: Final = frozenset({k8s.Deployment, k8s.Job})

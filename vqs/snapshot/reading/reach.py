@@ -18,8 +18,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import BinaryIO, Final
 
-from vqs.snapshot.reading.compression import beginning, unpacked
-from vqs.snapshot.reading.opening import SpecialFile, TooLong, content, is_opened, open_regular
+from vqs.snapshot.reading.compression import SpecialFile, TooLong, beginning, content, is_opened, open_regular, unpacked
 
 MOST_PODS: Final = 250_000
 """How many pods one object may ask for, unless the command line allows more for all objects together."""

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, BinaryIO, Final
 
-from vqs.config.vendors import vendor_of_image
+from vqs.config.known_plugins import vendor_of_image
 from vqs.model import kubernetes as k8s
 from vqs.model.keys import SCHEDULER_NAME
 from vqs.model.scheduler_flags import read_flags
@@ -21,9 +21,8 @@ from vqs.snapshot.apiserver.admission import is_stored
 from vqs.snapshot.apiserver.checks import judged
 from vqs.snapshot.apiserver.queue_sums import MOST_ABOVE, too_deep
 from vqs.snapshot.cluster.usage import take_metrics
-from vqs.snapshot.controllers.customs import Customs
-from vqs.snapshot.controllers.job_makers import first_jobs, next_runs, template_jobs
-from vqs.snapshot.controllers.job_names import controller_in
+from vqs.snapshot.controllers.job import controller_in, first_jobs, next_runs, template_jobs
+from vqs.snapshot.controllers.operators import Customs
 from vqs.snapshot.reading.collector import paused_collector
 from vqs.snapshot.reading.configuration.read import read_configuration
 from vqs.snapshot.reading.configuration.text import (
@@ -34,11 +33,20 @@ from vqs.snapshot.reading.configuration.text import (
     read_configuration_file,
     refuse_empty,
 )
-from vqs.snapshot.reading.decoding import decode
 from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors, Path, Problems, Severity, did_you_mean
-from vqs.snapshot.reading.documents import Origin, Progress, ProgressCallback, documents
-from vqs.snapshot.reading.findings import Fault, Findings, LenientRead
-from vqs.snapshot.reading.installed import GUESSED, NOT_MODELLED, advice, guessed
+from vqs.snapshot.reading.documents import (
+    CAPTURE_KIND,
+    SETTING_OF_SCENARIO,
+    Capture,
+    Origin,
+    Progress,
+    ProgressCallback,
+    documents,
+    remarks,
+    setting_of_document,
+    setting_of_scenario,
+)
+from vqs.snapshot.reading.json_text import decode
 from vqs.snapshot.reading.kinds import (
     KIND_OF,
     METRICS_KIND,
@@ -62,21 +70,23 @@ from vqs.snapshot.reading.kinds import (
     typed_item,
 )
 from vqs.snapshot.reading.manifests import Manifests, take_names, unknown_flags
+from vqs.snapshot.reading.missing_kinds import Fault, Findings, LenientRead
 from vqs.snapshot.reading.objects import FOR_OTHERS, USABLE, ObjectReader
-from vqs.snapshot.reading.others import NOT_RENDERED, Others, may_have_objects, refusal
-from vqs.snapshot.reading.reach import ReadRefused, begun, in_force
-from vqs.snapshot.reading.setting import (
-    CAPTURE_KIND,
-    SETTING_OF_SCENARIO,
-    Capture,
-    remarks,
-    setting_of_document,
-    setting_of_scenario,
+from vqs.snapshot.reading.others import (
+    GUESSED,
+    NOT_MODELLED,
+    NOT_RENDERED,
+    Others,
+    advice,
+    guessed,
+    may_have_objects,
+    refusal,
 )
+from vqs.snapshot.reading.reach import ReadRefused, begun, in_force
 from vqs.snapshot.reading.sources import Source, read_sources, refused
 from vqs.snapshot.scenario import expand as scenarios
-from vqs.snapshot.scenario.expectations import read_expectations
-from vqs.snapshot.scenario.include import Includes
+from vqs.snapshot.scenario.expand import Includes
+from vqs.snapshot.scenario.validation import read_expectations
 from vqs.snapshot.whatif.passed_over import Report, hidden_files, of_file, of_object
 
 _UNREADABLE: Final = frozenset(

@@ -14,25 +14,26 @@ import msgspec
 
 from vqs.model import kubernetes as k8s
 from vqs.model.keys import DEFAULT_QUEUE, GROUP_NAME, NUMA_POLICY, SCHEDULER_NAME, TASK_SPEC
+from vqs.model.moments import timestamp
 from vqs.model.quantity import QuantityError, parse
 from vqs.model.requests import container_requests, volcano_request
 from vqs.model.resource import Resource
 from vqs.snapshot.apiserver.checks import defects
-from vqs.snapshot.reading.decoding import decode
 from vqs.snapshot.reading.diagnostics import Guesser, Path, Problems, did_you_mean
 from vqs.snapshot.reading.documents import Origin
-from vqs.snapshot.scenario import devices, storage
-from vqs.snapshot.scenario.devices import container_claims
+from vqs.snapshot.reading.json_text import decode
+from vqs.snapshot.scenario import objects
 from vqs.snapshot.scenario.generated import Generated, Object, generated, manifest
 from vqs.snapshot.scenario.lookup import RESOURCE_KEYS, Lookup, Named, amounts, numbered, resource_list
-from vqs.snapshot.scenario.model import PlannedJob, PlannedRole
+from vqs.snapshot.scenario.objects import container_claims
+from vqs.snapshot.scenario.schema import PlannedJob, PlannedRole
 
 _CLAIM_KEYS: Final = {"volumes": "volumes", "devices": "resourceClaims"}
 """By the key of a role: the key of a pod's spec that is made from it."""
 
 _NAMED: Final = {
-    "volumes": (storage.OWN_KEYS, Named.STORAGE_CLASS, Named.VOLUME_CLAIM, "volumeClaims"),
-    "devices": (devices.OWN_KEYS, Named.DEVICE_CLASS, Named.DEVICE_CLAIM, "deviceClaims"),
+    "volumes": (objects.VOLUME_KEYS, Named.STORAGE_CLASS, Named.VOLUME_CLAIM, "volumeClaims"),
+    "devices": (objects.DEVICE_KEYS, Named.DEVICE_CLASS, Named.DEVICE_CLAIM, "deviceClaims"),
 }
 """By the key of a role: the keys of a claim of a pod's own, its class, and claims that have names."""
 
@@ -360,15 +361,15 @@ class Jobs:
             for role in job.roles:
                 prefix, place = f"{name}-{role.name}", (job.namespace, role.origin)
                 on_devices, on_volumes = role.entry.get("devices", ()), role.entry.get("volumes", ())
-                yield from devices.templates(on_devices, prefix, *place)
+                yield from objects.templates(on_devices, prefix, *place)
                 for index, state in enumerate(role.states(copy)):
                     pod = _pod(job, role, name, index, now=now, state=state)
                     if on_volumes:
-                        pod["spec"] = {**pod["spec"], "volumes": storage.pod_volumes(on_volumes, f"{prefix}-{index}")}
+                        pod["spec"] = {**pod["spec"], "volumes": objects.pod_volumes(on_volumes, f"{prefix}-{index}")}
                     if on_devices:
-                        pod["spec"] = {**pod["spec"], "resourceClaims": devices.pod_claims(on_devices, prefix)}
+                        pod["spec"] = {**pod["spec"], "resourceClaims": objects.pod_claims(on_devices, prefix)}
                     yield generated(pod, role.origin, role.places)
-                    yield from storage.claims_of_pod(on_volumes, f"{prefix}-{index}", *place)
+                    yield from objects.claims_of_pod(on_volumes, f"{prefix}-{index}", *place)
 
     def classes_of(self, job: Job) -> Iterator[Generated]:
         """Yield a class for each priority that is given as a number: a PodGroup has no other way to have one."""
@@ -416,11 +417,6 @@ class Jobs:
             status={"phase": phase},
         )
         return generated(value, job.origin, places)
-
-
-def timestamp(time: datetime) -> str:
-    """Write a point in time as Kubernetes does."""
-    return time.isoformat().replace("+00:00", "Z")
 
 
 def _pod(job: Job, role: Role, group: str, index: int, *, now: datetime, state: tuple[str, str]) -> Object:

@@ -33,9 +33,9 @@ from vqs.snapshot.controllers.upkeep.applied import Applied
 from vqs.snapshot.controllers.upkeep.budgets import with_allowance
 from vqs.snapshot.controllers.upkeep.pods import fractions
 from vqs.snapshot.controllers.upkeep.table import UPKEEP
-from vqs.snapshot.reading.decoding import decode
 from vqs.snapshot.reading.diagnostics import Defect, Diagnostic, InputErrors, Path, did_you_mean
 from vqs.snapshot.reading.documents import EditedText, Origin
+from vqs.snapshot.reading.json_text import decode
 from vqs.snapshot.reading.kinds import KINDS, LISTS, group_of, key_of, name_of
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.reading.plain import plain_value

@@ -12,13 +12,12 @@ from vqs.model import kubernetes as k8s
 from vqs.model.devices import ResourceSlice
 from vqs.model.job import NOT_ADMITTED
 from vqs.model.keys import GROUP_NAME, OFFLINE_EVICTING, UNHEALTHY_GPUS, pod_group_of, role_of
-from vqs.model.number_text import whole_number
+from vqs.model.quantity import whole_number
 from vqs.model.resource import CPU
 from vqs.model.wording import first_names
 from vqs.snapshot.apiserver.admission import DENIES, HOW_TO_RECREATE, assumed, change_refusal, with_defaults
 from vqs.snapshot.cluster import usage
-from vqs.snapshot.controllers.job import brought_up_to_date
-from vqs.snapshot.controllers.job_names import job_names
+from vqs.snapshot.controllers.job import brought_up_to_date, job_names
 from vqs.snapshot.controllers.world import goes_with_its_node
 from vqs.snapshot.reading.diagnostics import Diagnostic
 from vqs.snapshot.reading.kinds import KINDS

@@ -9,12 +9,12 @@ from itertools import dropwhile
 from shlex import quote
 from typing import Final, NamedTuple
 
-from vqs.model.job_name import POD_GROUP, JobName, jobs_called
+from vqs.model.cluster import ROOT
+from vqs.model.job import POD_GROUP, JobName, jobs_called
 from vqs.model.keys import DEFAULT_QUEUE
 from vqs.model.kubernetes import OwnerReference
-from vqs.model.queue import ROOT
 from vqs.model.wording import first_names
-from vqs.snapshot.controllers.job_names import job_names
+from vqs.snapshot.controllers.job import job_names
 from vqs.snapshot.reading.diagnostics import did_you_mean
 from vqs.snapshot.reading.kinds import KINDS, Kind, name_of
 from vqs.snapshot.reading.manifests import Manifests

@@ -17,9 +17,8 @@ from vqs.engine.framework.session import Session
 from vqs.engine.framework.trace import Scope, VictimSearch
 from vqs.engine.framework.votes import Refusal
 from vqs.model.codes import VerdictCode
-from vqs.model.job import FitErrors
+from vqs.model.job import FitErrors, TaskStatus
 from vqs.model.resource import Resource
-from vqs.model.task import TaskStatus
 
 
 @settings(max_examples=examples(60))

@@ -16,14 +16,12 @@ from tests.engine.crowds import PREEMPT, crowds, running
 from tests.properties import examples
 from vqs.engine.actions.eviction.votes import EVICTABLE, EvictionIndex, decide
 from vqs.engine.framework.points import DependsOn, EvictableFn
-from vqs.engine.framework.session import Session
-from vqs.engine.framework.statement import Statement
+from vqs.engine.framework.session import Session, Statement
 from vqs.engine.framework.trace import StatementResult, VictimDecision
 from vqs.engine.framework.votes import Refusal, Victims, Vote
 from vqs.engine.nodes.table import Floats
 from vqs.model.codes import EvictionCode
-from vqs.model.job import Job
-from vqs.model.task import Task, TaskStatus
+from vqs.model.job import Job, Task, TaskStatus
 
 
 def count(*tiers: dict[str, str]) -> tuple[VictimDecision, str]:

@@ -14,9 +14,8 @@ from dataclasses import dataclass, replace
 from enum import IntEnum
 from math import inf
 
-from vqs.model.job import Job
+from vqs.model.job import READY_STATUSES, Job, Task
 from vqs.model.resource import Resource
-from vqs.model.task import READY_STATUSES, Task
 
 
 class BundleType(IntEnum):

@@ -31,20 +31,18 @@ from vqs.engine.actions.placer import best_node
 from vqs.engine.framework import points
 from vqs.engine.framework.order import LiveQueue, PendingTasks, PriorityQueue, TaskQueue, drained
 from vqs.engine.framework.points import EvictionContext, EvictionKind, SearchPurpose
-from vqs.engine.framework.session import Session
-from vqs.engine.framework.statement import Statement
+from vqs.engine.framework.session import Session, Statement
 from vqs.engine.framework.topology import TOP
 from vqs.engine.framework.trace import Op, Scope, StatementResult, VictimDecision, VictimSearch
 from vqs.engine.framework.votes import Refusal
 from vqs.engine.nodes.reasons import FITS
 from vqs.engine.nodes.table import Integers, Masks
+from vqs.model.cluster import Queue
 from vqs.model.codes import EvictionCode
-from vqs.model.job import Job, SubJob
+from vqs.model.job import Job, SubJob, Task, TaskStatus
 from vqs.model.keys import PREEMPTABLE
-from vqs.model.number_text import is_true
-from vqs.model.queue import Queue
+from vqs.model.quantity import is_true
 from vqs.model.resource import Resource
-from vqs.model.task import Task, TaskStatus
 
 MAX_DOMAINS = "maxDomains"
 DEFAULT_MAX_DOMAINS = 8

@@ -18,11 +18,10 @@ from vqs.engine.framework.order import LiveQueue, TaskQueue, sort_tasks, task_be
 from vqs.engine.framework.points import Key
 from vqs.engine.framework.session import Session
 from vqs.engine.framework.votes import Refusal
+from vqs.model.cluster import Queue
 from vqs.model.codes import EvictionCode
-from vqs.model.job import Job
+from vqs.model.job import Job, Task, TaskStatus
 from vqs.model.keys import PREEMPTABLE
-from vqs.model.queue import Queue
-from vqs.model.task import Task, TaskStatus
 
 
 class Orders:

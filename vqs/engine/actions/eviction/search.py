@@ -18,15 +18,13 @@ from vqs.engine.actions.eviction.order import Orders
 from vqs.engine.actions.eviction.votes import ROOM, EvictionIndex, VictimDecisions
 from vqs.engine.framework.equivalence import EquivalenceClass
 from vqs.engine.framework.points import DependsOn, EvictableFn, Point
-from vqs.engine.framework.session import Session
-from vqs.engine.framework.statement import Statement
+from vqs.engine.framework.session import Session, Statement
 from vqs.engine.framework.trace import Op, Scope, VictimDecision, VictimSearch
 from vqs.engine.nodes.reasons import FITS, Codes
 from vqs.engine.nodes.table import ALL, Block, Floats, Integers, Masks, Nodes
-from vqs.model.job import Job
-from vqs.model.queue import Queue
+from vqs.model.cluster import Queue
+from vqs.model.job import Job, Task, TaskStatus
 from vqs.model.resource import EPSILON
-from vqs.model.task import Task, TaskStatus
 
 ERROR_CACHE = "predicateErrorCacheEnable"
 

@@ -28,8 +28,7 @@ from vqs.engine.framework.session import Session
 from vqs.engine.framework.trace import PluginVote, VictimDecision
 from vqs.engine.framework.votes import Victims, Vote
 from vqs.engine.nodes.table import Floats, Integers
-from vqs.model.job import Job
-from vqs.model.task import Task, TaskStatus
+from vqs.model.job import Job, Task, TaskStatus
 
 Voter = TypeVar("Voter")
 

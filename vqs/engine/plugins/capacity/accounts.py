@@ -14,10 +14,9 @@ from vqs.engine.framework.ledger import LimitLink, QueueAccount
 from vqs.engine.framework.session import Session
 from vqs.engine.plugins.capacity.devices import DeviceQuota, DeviceRequests
 from vqs.engine.plugins.queue_account import flat_limits, load_of
-from vqs.model.job import Job
-from vqs.model.queue import ROOT, Queue, QueueTree, parent_name
+from vqs.model.cluster import ROOT, Queue, QueueTree, parent_name
+from vqs.model.job import ALLOCATED_STATUSES, Job
 from vqs.model.resource import CPU, MEMORY, PODS, UNLIMITED, UNLIMITED_SCALAR, Resource, exceeded_part, maximum
-from vqs.model.task import ALLOCATED_STATUSES
 from vqs.model.wording import written
 from vqs.releases.capacity import CapacityBehaviours
 from vqs.releases.profile import Profile

@@ -14,11 +14,10 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from vqs.model.devices import ResourceClaim
-from vqs.model.job import Job
+from vqs.model.job import Job, Task
 from vqs.model.kubernetes import Pod, PodResourceClaim, QueueSpec
 from vqs.model.quantity import value
 from vqs.model.resource import Quantity
-from vqs.model.task import Task
 
 PREFIX: Final = "deviceclass/"
 _AMOUNT_OF: Final = ".deviceclass/"

@@ -27,11 +27,10 @@ from vqs.engine.framework.votes import Refusal, Victims, Vote
 from vqs.engine.plugins.capacity.accounts import CapacityAccount, flat_accounts, tree_accounts
 from vqs.engine.plugins.capacity.devices import DeviceRequests, Devices, Exceeded
 from vqs.engine.plugins.queue_account import add_job_gate, simulate_remove_task, warn_of_panic
+from vqs.model.cluster import OPEN, Queue
 from vqs.model.codes import EvictionCode, VerdictCode
-from vqs.model.job import Job
-from vqs.model.queue import OPEN, Queue
+from vqs.model.job import Job, Task
 from vqs.model.resource import CPU, EPSILON, PODS, Resource
-from vqs.model.task import Task
 
 NAME = "capacity"
 

@@ -39,8 +39,8 @@ from vqs.engine.plugins.deviceshare.virtual_gpu import (
 from vqs.engine.plugins.queue_account import PANIC
 from vqs.model.cluster import Cluster
 from vqs.model.codes import NOT_MODELLED, VerdictCode
+from vqs.model.job import COMPLETED_STATUSES, Task, TaskStatus
 from vqs.model.kubernetes import Pod
-from vqs.model.task import COMPLETED_STATUSES, Task, TaskStatus
 from vqs.model.wording import first_names
 from vqs.releases.deviceshare import DeviceShareBehaviours
 

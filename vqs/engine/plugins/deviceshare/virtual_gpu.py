@@ -14,7 +14,7 @@ from copy import copy
 from datetime import UTC, datetime, timedelta
 from typing import Final, NamedTuple
 
-from vqs.config.arguments import names_in
+from vqs.config.known_arguments import names_in
 from vqs.engine.framework.points import Shortfall
 from vqs.engine.plugins.deviceshare.device_config import Geometry, MigInstance, NvidiaConfig
 from vqs.engine.plugins.deviceshare.devices import (

@@ -27,7 +27,7 @@ from threading import Timer
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin, urlsplit
 
-from vqs.engine.framework.extender_use import ExtenderUse
+from vqs.engine.framework.session import ExtenderUse
 from vqs.engine.plugins.extender.wire import ExtenderError, ValueEnd
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import msgspec
 import numpy as np
 
-from vqs.config.arguments import Arguments
+from vqs.config.known_arguments import Arguments
 from vqs.config.scheduler_conf import PluginOption
 from vqs.engine.framework import points
 from vqs.engine.framework.equivalence import EquivalenceClass
@@ -21,11 +21,10 @@ from vqs.engine.framework.votes import Refusal, Victims, Vote
 from vqs.engine.nodes.reasons import ACCEPTED, FITS, Codes, Weight
 from vqs.engine.nodes.table import Floats, Integers, Nodes
 from vqs.engine.plugins.extender.wire import Answer, ExtenderError, Wire
+from vqs.model.cluster import Queue
 from vqs.model.codes import EXTENDER_FAILED, EXTENDER_NOT_ASKED, EvictionCode, VerdictCode
 from vqs.model.durations import parse_duration
-from vqs.model.job import Job
-from vqs.model.queue import Queue
-from vqs.model.task import Task
+from vqs.model.job import Job, Task
 from vqs.model.wording import count, listed_names
 from vqs.releases.plugins import ExtenderBehaviours
 

@@ -21,14 +21,13 @@ import msgspec
 from vqs.engine.framework.session import Session
 from vqs.engine.nodes.table import Floats
 from vqs.engine.plugins.sla import waiting_time
+from vqs.model.cluster import Queue
 from vqs.model.hypernode import TopologyConstraint
-from vqs.model.job import Job, SubJob
+from vqs.model.job import COMPLETED_STATUSES, Job, SubJob, Task, TaskStatus
 from vqs.model.keys import MAX_UNAVAILABLE, MIN_AVAILABLE, NUMA_POLICY, OFFLINE_EVICTING, PREEMPTABLE, REVOCABLE_ZONE
 from vqs.model.kubernetes import ObjectMeta
 from vqs.model.quantity import canonical
-from vqs.model.queue import Queue
 from vqs.model.resource import Resource
-from vqs.model.task import COMPLETED_STATUSES, Task, TaskStatus
 from vqs.snapshot.cluster.hierarchy_paths import PATH, WEIGHTS
 
 Written = dict[str, Any]

@@ -17,12 +17,12 @@ from vqs.engine.nodes.table import Floats, Integers, Nodes
 from vqs.engine.plugins.numa_aware.cpus import CpuLayout, Cpus, Room, Wish, assign, shortfall, wishes_of
 from vqs.engine.plugins.queue_account import PANIC
 from vqs.model.cpu_set import of_numbers, without
+from vqs.model.job import Task, TaskStatus
 from vqs.model.keys import NUMA_POLICY
 from vqs.model.kubernetes import Numatopology
 from vqs.model.node import NO_POLICIES, STATIC, NumaTopology
 from vqs.model.requests import is_guaranteed
-from vqs.model.task import Task, TaskStatus
-from vqs.snapshot.reading.wanted_kinds import how_to_add, wanted
+from vqs.snapshot.reading.kinds import how_to_add, wanted
 
 NAME = "numa-aware"
 

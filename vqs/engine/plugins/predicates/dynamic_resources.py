@@ -43,10 +43,10 @@ from vqs.model.devices import (
     ResourceClaim,
     ResourceSlice,
 )
+from vqs.model.job import Task, TaskStatus
 from vqs.model.kubernetes import Pod, PodResourceClaim
-from vqs.model.task import Task, TaskStatus
 from vqs.model.wording import first_names
-from vqs.snapshot.reading.wanted_kinds import WantedKind, how_to_add, wanted
+from vqs.snapshot.reading.kinds import WantedKind, how_to_add, wanted
 
 FILTER = "DynamicResources"
 DEVICES_OF_CLASS = "deviceclass/"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vqs.config.arguments import names_in
+from vqs.config.known_arguments import names_in
 from vqs.config.scheduler_conf import PluginOption
 from vqs.engine.framework import points
 from vqs.engine.framework.equivalence import EquivalenceClass
@@ -17,7 +17,6 @@ from vqs.engine.framework.votes import Refusal
 from vqs.engine.nodes.pods import Surroundings, host_ports, spread_constraints
 from vqs.engine.nodes.reasons import Codes, Reasons
 from vqs.engine.nodes.table import POD_COUNT, Floats, Integers, Masks, Nodes
-from vqs.engine.plugins.predicates.binding import VolumeBinder
 from vqs.engine.plugins.predicates.dynamic_resources import (
     FILTER,
     INVALID_POOLS,
@@ -62,16 +61,17 @@ from vqs.engine.plugins.predicates.volumes import (
     AttachedVolumes,
     BindingFilter,
     LimitFilter,
+    VolumeBinder,
     VolumeSettings,
     VolumeTable,
     ZoneFilter,
 )
-from vqs.model.claims import claim_names
 from vqs.model.codes import VOLUMES_UNKNOWN, EvictionCode, VerdictCode
+from vqs.model.job import Task, TaskStatus
 from vqs.model.kubernetes import Pod
+from vqs.model.requests import claim_names
 from vqs.model.resource import Resource
-from vqs.model.task import Task, TaskStatus
-from vqs.snapshot.reading.wanted_kinds import how_to_add
+from vqs.snapshot.reading.kinds import how_to_add
 
 if TYPE_CHECKING:  # of use for old releases only
     from vqs.engine.plugins.resource_strategy_fit import ProportionFilter

@@ -7,9 +7,8 @@ from vqs.lint.amounts import quantity
 from vqs.lint.node_room import EmptyNodes
 from vqs.lint.pod_groups import GroupPlaces, gang_request, waiting_jobs
 from vqs.lint.rule import Finding, Findings, LintContext, Need, Rule, Severity
-from vqs.model.job import PENDING, Job
+from vqs.model.job import PENDING, Job, TaskStatus
 from vqs.model.resource import EPSILON, PODS, Resource
-from vqs.model.task import TaskStatus
 from vqs.model.wording import count
 
 

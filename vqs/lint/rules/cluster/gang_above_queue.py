@@ -7,8 +7,8 @@ from vqs.lint.amounts import quantity
 from vqs.lint.plugins import is_given
 from vqs.lint.pod_groups import GroupPlaces, gang_request, waiting_jobs
 from vqs.lint.rule import ConfPlace, Evidence, Finding, Findings, LintContext, Need, Rule, Severity
+from vqs.model.cluster import ROOT
 from vqs.model.job import PENDING, Job
-from vqs.model.queue import ROOT
 from vqs.model.resource import EPSILON, PODS, Resource, maximum
 from vqs.model.wording import count
 

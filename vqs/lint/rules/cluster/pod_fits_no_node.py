@@ -7,8 +7,8 @@ from vqs.lint.amounts import quantity
 from vqs.lint.node_room import EmptyNodes
 from vqs.lint.pod_sources import PodSource, SourceOf, and_others
 from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Need, Place, Rule, Severity
+from vqs.model.job import Task, TaskStatus
 from vqs.model.resource import PODS
-from vqs.model.task import Task, TaskStatus
 from vqs.model.wording import count, listed_names
 
 

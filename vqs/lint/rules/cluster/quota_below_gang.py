@@ -10,8 +10,7 @@ from vqs.lint.pod_groups import WAITING
 from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Place, Rule, Severity
 from vqs.model import kubernetes as k8s
 from vqs.model.keys import GROUP_MIN_MEMBER
-from vqs.model.number_text import whole_number
-from vqs.model.quantity import family, written
+from vqs.model.quantity import family, whole_number, written
 from vqs.model.wording import count
 from vqs.snapshot.apiserver.queue_sums import exact
 from vqs.snapshot.controllers.quotas import counted_usage, in_scope

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from vqs.config.former import advice
 from vqs.config.known_arguments import PLUGIN_ARGUMENTS, find_argument
+from vqs.config.known_plugins import advice
 from vqs.config.scheduler_conf import FLAGS
 from vqs.lint.plugins import Given, given_arguments
 from vqs.lint.rule import ConfPlace, Finding, Findings, LintContext, Need, Rule, Severity

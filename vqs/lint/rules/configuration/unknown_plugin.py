@@ -1,8 +1,7 @@
 """A plugin that Volcano does not bring along."""
 
-from vqs.config import former
-from vqs.config.known_plugins import ACTIONS, PLUGINS, unknown_plugins
-from vqs.config.vendors import vendor_of_plugin
+from vqs.config import known_plugins
+from vqs.config.known_plugins import ACTIONS, PLUGINS, unknown_plugins, vendor_of_plugin
 from vqs.lint.plugins import given_plugins
 from vqs.lint.rule import ConfPlace, Finding, Findings, LintContext, Need, Rule, Severity
 from vqs.snapshot.reading.diagnostics import did_you_mean
@@ -23,8 +22,8 @@ def check(context: LintContext) -> Findings:
 def _fix(name: str) -> str:
     if name in ACTIONS:
         return f"{name} is an action: add it to actions"
-    if name in former.PLUGINS:
-        return former.PLUGINS[name]
+    if name in known_plugins.FORMER_PLUGINS:
+        return known_plugins.FORMER_PLUGINS[name]
     hint = did_you_mean(name, PLUGINS)
     return f"{hint} If it is a plugin of your own, silence this" if hint else ""
 

@@ -1,8 +1,7 @@
 """Arguments for an action that does not get them."""
 
-from vqs.config import former
-from vqs.config.known_plugins import ACTIONS, PLUGINS
-from vqs.config.vendors import vendor_of_configuration
+from vqs.config import known_plugins
+from vqs.config.known_plugins import ACTIONS, PLUGINS, vendor_of_configuration
 from vqs.lint.plugins import is_given
 from vqs.lint.rule import ConfPlace, Finding, Findings, LintContext, Need, Rule, Severity
 from vqs.snapshot.reading.diagnostics import did_you_mean
@@ -18,7 +17,7 @@ def check(context: LintContext) -> Findings:
         if vendor_of_configuration(name) is not None:
             continue
         if name not in ACTIONS:
-            fix = former.ACTIONS.get(name) or did_you_mean(name, ACTIONS)
+            fix = known_plugins.FORMER_ACTIONS.get(name) or did_you_mean(name, ACTIONS)
             fix = "arguments of plugins are in tiers" if name in PLUGINS else fix
             yield Finding(f"Volcano has no action {name!r} that could read these arguments", place, fix=fix)
         elif name not in conf.actions:

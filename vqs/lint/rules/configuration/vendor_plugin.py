@@ -1,6 +1,6 @@
 """What a vendor's build of Volcano brings along."""
 
-from vqs.config.vendors import vendor_of_configuration, vendor_of_plugin
+from vqs.config.known_plugins import vendor_of_configuration, vendor_of_plugin
 from vqs.lint.plugins import given_plugins, is_given
 from vqs.lint.rule import ConfPlace, Finding, Findings, LintContext, Need, Rule, Severity
 from vqs.snapshot.reading.diagnostics import did_you_mean

@@ -3,7 +3,7 @@
 from vqs.config.known_arguments import Kind, Outcome
 from vqs.lint.plugins import Value, given_values, shown
 from vqs.lint.rule import ConfPlace, Finding, Findings, LintContext, Need, Rule, Severity
-from vqs.model.number_text import is_boolean
+from vqs.model.quantity import is_boolean
 
 
 def check(context: LintContext) -> Findings:

@@ -5,7 +5,7 @@ from vqs.lint.plugins import has_hierarchy
 from vqs.lint.queue_sums import ancestors_limit, stored_queues
 from vqs.lint.queue_tree import queue_tree
 from vqs.lint.rule import Finding, Findings, LintContext, Rule, Severity
-from vqs.model.queue import ROOT
+from vqs.model.cluster import ROOT
 from vqs.snapshot.apiserver.queue_sums import CAPABILITY, capability_faults, parent_of
 
 

@@ -5,7 +5,7 @@ from vqs.lint.plugins import has_hierarchy
 from vqs.lint.queue_sums import sums_above_parents
 from vqs.lint.queue_tree import queue_tree
 from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Rule, Severity
-from vqs.model.queue import ROOT
+from vqs.model.cluster import ROOT
 from vqs.snapshot.apiserver.queue_sums import CAPABILITY, GUARANTEE
 
 

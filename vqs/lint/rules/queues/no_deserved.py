@@ -5,7 +5,7 @@ from vqs.lint.plugins import uses
 from vqs.lint.queue_tree import queue_tree
 from vqs.lint.queue_users import queue_users
 from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Need, Rule, Severity
-from vqs.model.queue import ROOT
+from vqs.model.cluster import ROOT
 from vqs.model.resource import PODS
 
 

@@ -2,7 +2,7 @@
 
 from vqs.lint.queue_tree import queue_tree
 from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Rule, Severity
-from vqs.model.queue import ROOT
+from vqs.model.cluster import ROOT
 from vqs.model.resource import PODS
 from vqs.snapshot.apiserver.queue_sums import exact
 

@@ -3,7 +3,7 @@
 from vqs.lint.plugins import has_hierarchy
 from vqs.lint.queue_tree import queue_tree
 from vqs.lint.rule import ConfPlace, Evidence, Finding, Findings, LintContext, Need, Rule, Severity
-from vqs.model.queue import ROOT
+from vqs.model.cluster import ROOT
 
 
 def check(context: LintContext) -> Findings:

@@ -4,7 +4,7 @@ from typing import Final
 
 from vqs.lint.queue_tree import queue_tree
 from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Rule, Severity
-from vqs.model.queue import OPEN
+from vqs.model.cluster import OPEN
 
 _CLOSED: Final = ("Closed", "Closing")
 

@@ -5,7 +5,7 @@ from vqs.lint.plugins import evidence_of_hierarchy, has_hierarchy
 from vqs.lint.queue_sums import nodes_total
 from vqs.lint.queue_tree import queue_tree
 from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Need, Rule, Severity
-from vqs.model.queue import ROOT
+from vqs.model.cluster import ROOT
 from vqs.model.resource import CPU, EPHEMERAL_STORAGE, MEMORY, PODS
 from vqs.snapshot.apiserver.queue_sums import CAPABILITY
 

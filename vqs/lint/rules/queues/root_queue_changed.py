@@ -3,7 +3,7 @@
 from vqs.lint.amounts import named
 from vqs.lint.queue_tree import queue_tree
 from vqs.lint.rule import Finding, Findings, LintContext, Rule, Severity
-from vqs.model.queue import ROOT
+from vqs.model.cluster import ROOT
 
 
 def check(context: LintContext) -> Findings:

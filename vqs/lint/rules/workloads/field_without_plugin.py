@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from vqs.config.plugin_fields import NETWORK_TOPOLOGY, PluginField, unread_fields
+from vqs.config.scheduler_conf import NETWORK_TOPOLOGY, PluginField, unread_fields
 from vqs.lint.pod_groups import controller_made, topologies
 from vqs.lint.pod_sources import PodSource, and_others, families, pod_sources
 from vqs.lint.rule import Finding, Findings, LintContext, Need, Place, Rule, Severity

@@ -4,7 +4,7 @@ from vqs.lint.pod_sources import LISTS, families, pod_sources
 from vqs.lint.rule import Finding, Findings, LintContext, Place, Rule, Severity
 from vqs.model import kubernetes as k8s
 from vqs.model.keys import GROUP_MIN_MEMBER
-from vqs.model.number_text import whole_number
+from vqs.model.quantity import whole_number
 from vqs.snapshot.reading.diagnostics import Path
 
 _PATH: Path = ("metadata", "annotations", GROUP_MIN_MEMBER)

@@ -4,7 +4,7 @@ from vqs.lint.pod_groups import WAITING, controller_made
 from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Need, Rule, Severity
 from vqs.model import kubernetes as k8s
 from vqs.model.keys import GROUP_MIN_MEMBER
-from vqs.model.number_text import whole_number
+from vqs.model.quantity import whole_number
 from vqs.model.wording import count
 
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from vqs.lint.pod_groups import controller_made
 from vqs.lint.pod_sources import families, pod_sources
 from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Place, Rule, Severity
+from vqs.model.cluster import ROOT
 from vqs.model.keys import DEFAULT_QUEUE, GROUP_NAME, GROUP_QUEUE
-from vqs.model.queue import ROOT
 
 
 def check(context: LintContext) -> Findings:

@@ -3,7 +3,7 @@
 from vqs.lint.pod_sources import LISTS, PodSource, and_others, families, pod_sources
 from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Place, Rule, Severity
 from vqs.model.keys import ASKS_FOR_VOLCANO, GROUP_NAME, GROUP_QUEUE, SCHEDULER_NAME
-from vqs.snapshot.apiserver.new_pods import resource_groups, scheduler_of
+from vqs.snapshot.apiserver.admission import resource_groups, scheduler_of
 
 
 def check(context: LintContext) -> Findings:

@@ -3,7 +3,7 @@
 from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Rule, Severity
 from vqs.model.keys import GROUP_MIN_MEMBER, SCHEDULER_NAME
 from vqs.model.kubernetes import DeploymentStrategy
-from vqs.model.number_text import whole_number
+from vqs.model.quantity import whole_number
 from vqs.model.wording import count
 from vqs.snapshot.controllers.workloads import replicas_of, rollout_limits
 

@@ -3,7 +3,7 @@
 from vqs.lint.queue_tree import is_made, queue_tree
 from vqs.lint.queue_users import queue_users
 from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Rule, Severity
-from vqs.model.queue import OPEN
+from vqs.model.cluster import OPEN
 
 
 def check(context: LintContext) -> Findings:

@@ -4,7 +4,7 @@ from vqs.lint.plugins import evidence_of_hierarchy, has_hierarchy
 from vqs.lint.queue_tree import queue_tree
 from vqs.lint.queue_users import queue_users
 from vqs.lint.rule import Evidence, Finding, Findings, LintContext, Rule, Severity
-from vqs.model.queue import ROOT
+from vqs.model.cluster import ROOT
 
 
 def check(context: LintContext) -> Findings:

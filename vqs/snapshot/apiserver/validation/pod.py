@@ -11,8 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from vqs.model.kubernetes import PREFERRED, REQUIRED
-from vqs.model.number_text import whole_number
-from vqs.model.quantity import QuantityError, parse
+from vqs.model.quantity import QuantityError, parse, whole_number
 from vqs.snapshot.apiserver.validation import names
 from vqs.snapshot.apiserver.validation.schema import Fault, Object, Options, Part
 

@@ -12,8 +12,8 @@ from typing import Any, Final, NamedTuple
 
 from vqs.releases.schemas import SchemaBehaviours
 from vqs.snapshot.apiserver.validation import names
-from vqs.snapshot.reading.decoding import shown, type_names
 from vqs.snapshot.reading.diagnostics import Path, did_you_mean, one_of
+from vqs.snapshot.reading.json_text import shown, type_names
 
 Fault = tuple[Path, str]
 """A path, and what is wrong with the value there."""

@@ -13,7 +13,7 @@ from msgspec import structs
 
 from vqs.model import kubernetes as k8s
 from vqs.model.kubernetes import PodDisruptionBudget
-from vqs.model.number_text import part_of
+from vqs.model.quantity import part_of
 from vqs.model.selectors import label_selector
 from vqs.snapshot.controllers.upkeep.applied import Applied
 from vqs.snapshot.controllers.workloads import replicas_of

@@ -16,10 +16,9 @@ from vqs.model import kubernetes as k8s
 from vqs.snapshot.apiserver.admission import REFUSED
 from vqs.snapshot.apiserver.queue_sums import exact, is_counted
 from vqs.snapshot.reading.diagnostics import Defect, Path
-from vqs.snapshot.reading.kinds import KIND_OF
+from vqs.snapshot.reading.kinds import KIND_OF, wanted
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.reading.plain import first_difference
-from vqs.snapshot.reading.wanted_kinds import wanted
 
 _BUILT_IN: Final = frozenset({"system-cluster-critical", "system-node-critical"})
 _PREEMPTS: Final = "PreemptLowerPriority"

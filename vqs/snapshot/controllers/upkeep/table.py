@@ -24,8 +24,7 @@ from vqs.model import devices
 from vqs.model import kubernetes as k8s
 from vqs.model.quantity import parse
 from vqs.snapshot.controllers.job import brought_up_to_date
-from vqs.snapshot.controllers.limit_ranges import LimitRanges
-from vqs.snapshot.controllers.quotas import EACH_HAS_TO_SAY, counted_usage, in_scope
+from vqs.snapshot.controllers.quotas import EACH_HAS_TO_SAY, LimitRanges, counted_usage, in_scope
 from vqs.snapshot.controllers.upkeep.applied import Applied, Change, Changed
 from vqs.snapshot.controllers.upkeep.budgets import settle_budgets
 from vqs.snapshot.controllers.upkeep.pods import templates

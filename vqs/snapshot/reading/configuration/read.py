@@ -14,16 +14,14 @@ from typing import Final
 from msgspec import structs
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
-from vqs.config import former
-from vqs.config.arguments import Arguments
-from vqs.config.known_arguments import ACTION_ARGUMENTS, PLUGIN_ARGUMENTS, Argument, find_argument
+from vqs.config import known_plugins
+from vqs.config.known_arguments import ACTION_ARGUMENTS, PLUGIN_ARGUMENTS, Argument, Arguments, find_argument
 from vqs.config.known_plugins import ACTIONS, GANG_ACTIONS, PLUGINS
 from vqs.config.scheduler_conf import FLAGS, PluginOption, SchedulerConfiguration, Tier, spelt_in
 from vqs.model.codes import ACTION_LEFT_OUT
 from vqs.releases.profile import Profile, behaviours
 from vqs.snapshot.reading import yaml_text
-from vqs.snapshot.reading.configuration.cursor import UNKNOWN_KEY, Advice, Cursor, go_tag
-from vqs.snapshot.reading.configuration.text import ConfigText
+from vqs.snapshot.reading.configuration.text import UNKNOWN_KEY, Advice, ConfigText, Cursor, go_tag
 from vqs.snapshot.reading.diagnostics import (
     Diagnostic,
     Guesser,
@@ -229,7 +227,7 @@ def _actions(root: Cursor, actions: Cursor | None, profile: Profile) -> tuple[tu
     outcome = ", and the scheduler leaves it out" if is_skipped else ""
     for index, name in enumerate(names):
         if name not in known:
-            hint = former.ACTIONS.get(name) or guesser.hint(name)
+            hint = known_plugins.FORMER_ACTIONS.get(name) or guesser.hint(name)
             if name in GANG_ACTIONS:
                 since = behaviours()["gang-actions"].since
                 hint = f"it exists since Volcano {since}; the option --volcano chooses the release"

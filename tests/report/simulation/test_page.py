@@ -7,7 +7,7 @@ import pytest
 from tests.report.writers import as_markdown, as_table
 from vqs.explain.outcome import Inspection, NodeInspection, NodeResult, Simulation, StatementResult, Utilisation
 from vqs.report.formats import Detail, Extras, Filters, View
-from vqs.report.simulation.extras import misses, select, unknown_tasks
+from vqs.report.simulation.page import misses, select, unknown_tasks
 from vqs.report.simulation.summary import usage_lines
 
 PLACED = ["llama-finetune-worker-0", "llama-finetune-worker-1"]

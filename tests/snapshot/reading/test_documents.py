@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from vqs.snapshot.reading.setting import SETTING_OF_SCENARIO
+from vqs.snapshot.reading.documents import SETTING_OF_SCENARIO
 from vqs.snapshot.scenario.schema import schema
 
 OBJECTS_OF_SCENARIO = frozenset(

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vqs.report.shell import folded, words_of
+from vqs.report.formats import folded, words_of
 
 WORD = st.text("ab :'\"-", min_size=1, max_size=12)
 PATCH = st.dictionaries(WORD, WORD, max_size=3).map(json.dumps)

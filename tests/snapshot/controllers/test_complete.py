@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.build import manifests, node
-from vqs.snapshot.controllers.taint_evictions import taint_evictions, written
+from vqs.snapshot.controllers.complete import taint_evictions, written
 
 DRAIN = {"key": "drain", "effect": "NoExecute"}
 NOT_READY = {"key": "node.kubernetes.io/not-ready", "effect": "NoExecute"}

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.lint.cases import linted
-from vqs.config import former
+from vqs.config import known_plugins
 from vqs.config.known_arguments import ACTION_ARGUMENTS, PLUGIN_ARGUMENTS, find_argument, known_in
 from vqs.releases.profile import DEFAULT_PROFILE
 
@@ -51,9 +51,9 @@ def test_arguments_that_moved(tmp_path: Path, plugin: str, argument: str, said: 
 
 def test_nothing_that_exists_is_former() -> None:
     """No argument, action or plugin that Volcano has is told to be gone; what only older releases have is."""
-    assert not former.ACTIONS.keys() & ACTION_ARGUMENTS.keys()
-    assert not former.PLUGINS.keys() & PLUGIN_ARGUMENTS.keys()
+    assert not known_plugins.FORMER_ACTIONS.keys() & ACTION_ARGUMENTS.keys()
+    assert not known_plugins.FORMER_PLUGINS.keys() & PLUGIN_ARGUMENTS.keys()
     known = {plugin: known_in(arguments, DEFAULT_PROFILE) for plugin, arguments in PLUGIN_ARGUMENTS.items()}
     names = [(plugin, each.name) for plugin, arguments in known.items() for each in arguments]
-    assert [name for plugin, name in names if former.advice(plugin, name)] == []
+    assert [name for plugin, name in names if known_plugins.advice(plugin, name)] == []
     assert find_argument(PLUGIN_ARGUMENTS["deviceshare"], "deviceshare.GPUSharingEnable")

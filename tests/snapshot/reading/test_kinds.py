@@ -6,8 +6,7 @@ import re
 from pathlib import Path
 
 from vqs.model import kubernetes as k8s
-from vqs.snapshot.reading.kinds import JUDGED_ONLY, KINDS
-from vqs.snapshot.reading.wanted_kinds import WANTED, WANTED_IF_SERVED, how_to_add, wanted
+from vqs.snapshot.reading.kinds import JUDGED_ONLY, KINDS, WANTED, WANTED_IF_SERVED, how_to_add, wanted
 
 PAGE = (Path(__file__).parents[3] / "docs" / "snapshots.md").read_text(encoding="utf-8")
 

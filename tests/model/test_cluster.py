@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vqs.model.queue import QueueTree, parent_name
+from vqs.model.cluster import QueueTree, parent_name
 
 
 def tree(**parents: str) -> QueueTree:
