@@ -2,15 +2,6 @@
 
 Cpu is given in cores, memory in bytes, everything else as a count. A resource that is missing is absent from a
 mapping; one without a limit is null.
-
-The condition PodScheduled that a pod shows once a session is over, as `kubectl describe pod` has it.
-
-When a session closes, the scheduler writes the condition of every task that is pending, allocated without being bound,
-or pipelined. Where nothing in particular is known of a task, its message is the sentence about its job as a whole.
-Reference: RecordJobStatusEvent in pkg/scheduler/cache/cache.go. Of a pod with scheduling gates the scheduler leaves
-what the API server wrote when the pod was created: pkg/registry/core/pod/strategy.go of Kubernetes.
-
-From the scheduler's units to the user's: cores, bytes, counts, points in time; unlimited is None.
 """
 
 from __future__ import annotations
@@ -576,7 +567,13 @@ GATED: Final = PodCondition("SchedulingGated", "Scheduling is blocked due to non
 
 
 def pod_condition(session: FinishedSession, job: Job, task: Task) -> PodCondition | None:
-    """Return the condition that the pod of a task shows after a session, None where the session writes none."""
+    """The condition PodScheduled that the pod of a task shows after a session, None where the session writes none.
+
+    When a session closes, the scheduler writes the condition of every task that is pending, allocated without being
+    bound, or pipelined. Where nothing in particular is known of a task, its message is the sentence about its job as a
+    whole. Of a pod with scheduling gates the scheduler leaves what the API server wrote when the pod was created.
+    References: RecordJobStatusEvent in pkg/scheduler/cache/cache.go; pkg/registry/core/pod/strategy.go of Kubernetes.
+    """
     if task.status not in WAITING_STATUSES:
         return None
     if task.scheduling_gated:
@@ -584,6 +581,8 @@ def pod_condition(session: FinishedSession, job: Job, task: Task) -> PodConditio
     reason, message = job.scheduling_reason(task)
     return PodCondition(reason, message or session.fit_error(job))
 
+
+# --- from the scheduler's units to the user's: cores, bytes, counts; unlimited is None --------------------------------
 
 Part = TypeVar("Part", bound=Result)
 
