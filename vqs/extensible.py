@@ -2,8 +2,6 @@
 
 What is added counts in the running context only (see `contextvars`): two commands in one process do not share it.
 
-What is imported only once it is needed, named by text.
-
 A command starts in the time that its imports take, so it imports what its configuration and its options name. Tables of
 what there is to choose from, such as plugins, actions, and writers of formats, name it by text: MODULE:NAME. What only
 some input needs is imported in the function that needs it.

@@ -1,7 +1,4 @@
-"""What a command reads, files or a live cluster, with the what-if edits that are asked for, and how sessions on it run.
-
-Capturing a cluster that is there now.
-"""
+"""What a command reads, files or a live cluster, what-if edits included, and how the sessions on it are run."""
 
 from __future__ import annotations
 

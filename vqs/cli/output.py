@@ -3,7 +3,7 @@
 GitHub Actions shows groups in the log, and the summary of a job: markdown that is added to a file, of at most a
 mebibyte.
 
-A progress bar on stderr, for those who wait at a terminal.
+Those who wait at a terminal see a progress bar on stderr.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ and made is left to the end of its process: to free the objects of a big cluster
 among them, takes a fifth of a command, and the end of a process frees all at once. Where a command is called as a
 function, nothing is left.
 
-What the environment says in place of the command line.
+Variables of the environment stand for options that the command line does not have.
 """
 
 import gc

@@ -5,9 +5,7 @@ not given, some make the scheduler exit. References in volcano-sh/volcano: ``pkg
 ``New`` or ``OnSessionOpen`` of each plugin under ``pkg/scheduler/plugins``, ``parseArguments`` of each action under
 ``pkg/scheduler/actions``.
 
-Arguments of plugins and actions, read by type.
-
-An argument that is not given has the default of `vqs.config.known_arguments`. One of the wrong type counts as not
+They are read by type: an argument that is not given has its default. One of the wrong type counts as not
 given, as in Volcano, where only the scheduler's log says so. Here each such case is also a warning.
 
 Some arguments are decoded strictly, into structures: what is not given, and null, comes to nothing: 0, false, an empty

@@ -5,17 +5,13 @@ A plugin's say is named by the flag that switches it on and off, see `vqs.config
 References in volcano-sh/volcano: ``pkg/scheduler/plugins/factory.go``, ``OnSessionOpen`` of each plugin, and
 ``pkg/scheduler/framework/session_plugins.go`` for the flag that each extension point looks at.
 
-What earlier releases of Volcano had under other names, or elsewhere, and what no release has any more.
-
 Plugins ignore arguments that they do not know, so that a configuration keeps what has moved for years. References in
 volcano-sh/volcano: pkg/scheduler/plugins and pkg/scheduler/actions at v1.2.0 to v1.16.0-alpha.1.
 
-Builds of Volcano that vendors ship: what they add to a release, and how one knows them by it.
-
-What a vendor's plugin decides is in the vendor's code, or depends on objects that no snapshot has; a session runs
-without it, and says so. Public references: the documentation of MindCluster (Ascend/ascend-for-volcano and
-gitcode.com/Ascend/mind-cluster), of the add-on Volcano Scheduler of Huawei Cloud CCE and of Open Telekom Cloud CCE, and
-of HAMi (Project-HAMi/HAMi).
+Builds that vendors ship are known by the plugins that they add. What these decide is in the vendor's code, or depends
+on objects that no snapshot has; a session runs without them, and says so. Public references: the documentation of
+MindCluster (Ascend/ascend-for-volcano and gitcode.com/Ascend/mind-cluster), of the add-on Volcano Scheduler of Huawei
+Cloud CCE and of Open Telekom Cloud CCE, and of HAMi (Project-HAMi/HAMi).
 """
 
 from __future__ import annotations

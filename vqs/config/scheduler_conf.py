@@ -6,8 +6,7 @@ them; some flags begin with ``enable``, some with ``enabled``, one with ``Enable
 References in volcano-sh/volcano: ``pkg/scheduler/conf/scheduler_conf.go``, ``pkg/scheduler/util.go`` and
 ``pkg/scheduler/plugins/defaults.go``.
 
-What people write on jobs and pods that one plugin alone reads: without the plugin, it is dropped without a word.
-
+What people write on jobs and pods may be read by one plugin alone; without it, it is dropped without a word.
 References in volcano-sh/volcano: pkg/scheduler/plugins, and pkg/scheduler/api/job_info.go, pod_info.go and devices.
 """
 

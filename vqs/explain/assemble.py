@@ -1,6 +1,6 @@
 """Puts the outcome of a finished session together: tasks, jobs, queues, nodes, and how full the cluster is.
 
-What is said of a queue beside its figures: the share that it holds, and what is set on it or unusual about it.
+Of a queue, the share that it holds is said beside its figures, and what is set on it or unusual about it.
 """
 
 from __future__ import annotations

@@ -3,8 +3,6 @@
 A session that reserves nodes for a job, or evicts pods for it, promises nothing: the next one decides anew. So the
 sessions that follow are run, until one changes nothing, and what is said of a job's future is what they did with it.
 
-Sessions one after another, until the pods of what is admitted have been tried; and their outcome as a whole.
-
 `vqs simulate` tells what the next session does. Whoever asks about a job wants to know what becomes of its pods, and
 these may be created only once a session has admitted the PodGroup. Where no pods are awaited, one session is run.
 """

@@ -2,13 +2,10 @@
 
 Reference: ``reconcileOldReplicaSets`` in pkg/controller/deployment/rolling.go of Kubernetes.
 
-PodGroups without pods that are admitted: what their minResources ask for is kept for them, and nothing takes it.
-
-What nodes have for the pods of jobs: less than is allocatable, and that may be less than their capacity.
-
-Pods that go with their node, of DaemonSets and static ones, take room that others never have. The kubelet counts a
-device in capacity as long as its plugin has named it, and in allocatable only while it is healthy; where the plugin has
-stopped, none is.
+For PodGroups without pods that are admitted, what their minResources ask for is kept, and nothing takes it. Pods that
+go with their node, of DaemonSets and static ones, take room that others never have. The kubelet counts a device in
+capacity as long as its plugin has named it, and in allocatable only while it is healthy; where the plugin has stopped,
+none is.
 Reference: ``GetCapacity`` in pkg/kubelet/cm/devicemanager/manager.go of k8s.io/kubernetes.
 """
 

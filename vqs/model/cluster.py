@@ -1,7 +1,5 @@
 """Everything a session is opened on, and how its queues stand below each other.
 
-A queue, and how queues stand below each other, however broken that is.
-
 Reference: pkg/scheduler/api/queue_info.go.
 """
 

@@ -7,9 +7,8 @@ References: pkg/scheduler/api/pod_info.go; k8s.io/component-helpers/resource/hel
 k8s.io/kubernetes/pkg/scheduler/framework/types.go (CalculateResource), plugins/noderesources/resource_allocation.go and
 pkg/apis/core/v1/helper/qos/qos.go.
 
-What a pod's claims on volumes and devices are called, and of what class those on volumes are.
-
-Used where volumes are counted and where nodes are filtered. Reference: k8s.io/component-helpers/storage
+Where volumes are counted, and where nodes are filtered, claims are known by the names that their pods give them.
+Reference: k8s.io/component-helpers/storage
 (ephemeral/ephemeral.go, volume/helpers.go).
 """
 

@@ -1,7 +1,4 @@
-"""The releases of Volcano that are modelled.
-
-How a behaviour is described that releases do not have in common.
-"""
+"""The releases of Volcano that are modelled, and how a behaviour is described that they do not have in common."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """The formats there are, and what decides how much of a result they show.
 
-Commands to go on with, written so that a shell runs them as they stand: on the same files, with the same options.
-
-Texts with commands in them, broken into lines so that a shell takes each command for one, as it is copied.
+Commands to go on with are written so that a shell runs them as they stand, on the same files and with the same options;
+a text with commands in it is broken into lines so that each can be copied.
 """
 
 from __future__ import annotations

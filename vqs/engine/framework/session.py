@@ -4,11 +4,10 @@ It owns the cluster it is opened on and changes it; two sessions need two cluste
 in `vqs.engine.framework.dispatch`, opening, running and closing a session in `vqs.engine.scheduler`.
 Reference: pkg/scheduler/framework/session.go.
 
-Steps that take effect together, or not at all. Reference: pkg/scheduler/framework/statement.go.
+The steps of a statement take effect together, or not at all. Reference: pkg/scheduler/framework/statement.go.
 
-What the sessions of one command have in common of an extender: the time for its requests, and that it is not asked.
-
-A command may run hundreds of sessions; a server that is slow holds up the command no longer than it may a session.
+The sessions of one command have the time in common that requests to an extender may take. A command may run hundreds of
+sessions; a server that is slow holds up the command no longer than it may a session.
 """
 
 from __future__ import annotations

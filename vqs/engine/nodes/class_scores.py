@@ -2,15 +2,12 @@
 
 What is known is computed once for all nodes. After that only the nodes that were changed are looked at again.
 
-Which nodes fit an equivalence class of tasks, and how well.
+What the nodes are by themselves, their room and their scores, comes first (`ClassScores`). Predicates that look at more
+than that, such as the pods on a node, are asked afterwards, so that classes that only these tell apart have their
+scores in common.
 
-What the nodes are by themselves, their room and their scores, comes first (`vqs.engine.nodes.class_scores`).
-Predicates that look at more than that, such as the pods on a node, are asked afterwards, so that classes that only
-these tell apart have their scores in common.
-
-The fast path of `vqs.engine.nodes.class_scores`: what the states of single nodes lead to, for one class of tasks.
-
-After a placement, a class has to be brought up to date on the one node that was changed, or on a few. Array operations
+`KnownStates` is the fast path of `ClassScores`: what the states of single nodes lead to, for one class of tasks. After
+a placement, a class has to be brought up to date on the one node that was changed, or on a few. Array operations
 on so few elements cost as much as on a thousand. So this does the same in plain numbers, node by node, and remembers
 it: nodes of a cluster come in few kinds, and as gangs of equal tasks fill them, they pass through the same states.
 

@@ -5,10 +5,9 @@ node. Nodes are grouped by their taints in the same way: a cluster has few sets 
 References: k8s.io/apimachinery/pkg/labels (selector.go); k8s.io/component-helpers/scheduling/corev1 (helpers.go,
 nodeaffinity/nodeaffinity.go); k8s.io/api/core/v1 (toleration.go).
 
-The scheduler's shard in a session: which nodes it may use, and which it prefers.
-
-Nodes outside the shard stay in the session, with all that is on them: they count as a part of the cluster wherever
-resources are summed up. In hard mode, no task is placed on them; in soft mode, they come after the shard's own nodes.
+Nodes outside the scheduler's shard stay in the session, with all that is on them: they count as a part of the cluster
+wherever resources are summed up. In hard mode, no task is placed on them; in soft mode, they come after the shard's own
+nodes.
 References: pkg/scheduler/util/predicate_helper.go (PredicateNodes, GetPredicatedNodeByShard),
 pkg/scheduler/actions/allocate/allocate.go (prioritizeNodes).
 """

@@ -2,9 +2,7 @@
 
 Reference: pkg/scheduler/api/unschedule_info.go (FitErrors); the reasons are those of Kubernetes' scheduler plugins.
 
-The headline of a job: what becomes of it, and what keeps it from being placed, in the same words everywhere.
-
-What nodes lack for a task beside resources, in words: its PersistentVolumeClaims, and its host ports.
+The headline of a job says what becomes of it, and what keeps it from being placed, in the same words everywhere.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 The page on session after session has a line for each, and then how the last one ends.
 
-What is shown only where it is asked for: a selection of queues, jobs and tasks, and further lists.
+A selection of queues, jobs and tasks, and further lists, are shown only where they are asked for.
 """
 
 from __future__ import annotations

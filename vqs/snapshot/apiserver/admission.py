@@ -10,12 +10,11 @@ what controllers and the scheduler look at.
 References: pkg/webhooks/admission/jobs/mutate/mutate_job.go, jobs/validate, queues/mutate/mutate_queue.go and
 config/crd/volcano/bases in volcano-sh/volcano; k8s.io/apiextensions-apiserver pkg/apiserver/schema.
 
-What the API server and Volcano's webhook for pods make of new pods.
-
-A pod that names a RuntimeClass gets its overhead, node selector and tolerations. A class that is not known adds
-nothing, and where a pod says something else of its own, that stands: the API server would not admit such a pod. Every
-new pod tolerates for five minutes nodes that are not ready, or not reachable; that matters where a node has such a
-taint, and only then is it written. Groups of resources, as the configuration of the webhooks has them, name schedulers.
+Of new pods, one that names a RuntimeClass gets its overhead, node selector and tolerations. A class that is not known
+adds nothing, and where a pod says something else of its own, that stands: the API server would not admit such a pod.
+Every new pod tolerates for five minutes nodes that are not ready, or not reachable; that matters where a node has such
+a taint, and only then is it written. Groups of resources, as the configuration of the webhooks has them, name
+schedulers.
 References: k8s.io/kubernetes plugin/pkg/admission/runtimeclass, plugin/pkg/admission/defaulttolerationseconds and
 pkg/util/tolerations; pkg/webhooks/admission/pods/mutate in volcano-sh/volcano.
 """

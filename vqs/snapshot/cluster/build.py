@@ -3,8 +3,6 @@
 References: pkg/scheduler/cache/cache.go (Snapshot, newDefaultAndRootQueue), event_handlers.go and util.go; the types
 in pkg/scheduler/api.
 
-HyperNodes as the scheduler's cache holds them: who is whose member, and which nodes are below each.
-
 A HyperNode that is a member of two, or of itself through others, is a fault: then the scheduler does not place jobs
 that ask for a network topology. What the cache holds meanwhile depends on the order of events; here, the HyperNodes are
 taken by name, and what would be the fault is left out.

@@ -1,10 +1,11 @@
 """From the objects that people write to those that a scheduler finds, and the pods that taints evict from these.
 
-The pods that Kubernetes evicts because of taints of their nodes with the effect NoExecute.
+PodGroups and pods are made where they are missing, as the controllers would make them.
 
-It does so beside the scheduler, and soon after: the session that comes first still finds these pods running. A pod that
-tolerates every such taint stays, for good or as many seconds as its tolerations say. Pods that a kubelet runs by itself
-are not evicted. What is only marked unschedulable keeps its pods.
+Kubernetes evicts pods because of taints of their nodes with the effect NoExecute. It does so beside the scheduler, and
+soon after: the session that comes first still finds these pods running. A pod that tolerates every such taint stays,
+for good or as many seconds as its tolerations say. Pods that a kubelet runs by itself are not evicted. What is only
+marked unschedulable keeps its pods.
 References: pkg/controller/tainteviction (processPodOnNode, getMinTolerationTime) and
 plugin/pkg/admission/defaulttolerationseconds in kubernetes/kubernetes.
 """

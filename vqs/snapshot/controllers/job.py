@@ -9,16 +9,12 @@ look. Policies act on what happens later. An existing PodGroup is not brought up
 is part of an edit of the Job.
 Reference: pkg/controllers/job/job_controller_actions.go, job_controller_util.go and state/ in volcano-sh/volcano.
 
-Where jobs come from: the controllers of their PodGroups, as far as the snapshot has them or names them.
-
-The Volcano Jobs that CronJobs, JobTemplates and JobFlows stand for, as their controllers would create them.
-
+CronJobs, JobTemplates and JobFlows stand for the Jobs that their controllers would create. Where a job comes from, the
+controllers of its PodGroup tell, as far as the snapshot has them or names them.
 References: pkg/controllers/cronjob and pkg/controllers/jobflow in volcano-sh/volcano.
 
-The PodGroups of pods that name none.
-
-Pods with the same controller share a PodGroup. It needs one pod to start, unless the controller's annotations say
-otherwise. A pod that names a PodGroup gets none, whether that exists or not.
+Pods that name no PodGroup share one with those of the same controller. It needs one pod to start, unless the
+controller's annotations say otherwise. A pod that names a PodGroup gets none, whether that exists or not.
 Reference: pkg/controllers/podgroup/pg_controller.go and pg_controller_handler.go in volcano-sh/volcano.
 """
 

@@ -6,8 +6,6 @@ spec.hard to status.hard, and counts what it has not counted yet.
 References: plugin/pkg/admission/resourcequota in kubernetes/kubernetes (CheckRequest),
 pkg/quota/v1/evaluator/core/pods.go and pkg/controller/resourcequota.
 
-What LimitRanges make of new pods: requests and limits that are missing, and pods that are refused.
-
 A container gets the defaults of each LimitRange for what it does not say. Then each container, and each pod, has to ask
 for at least and at most as much as the LimitRanges of its namespace say.
 References: plugin/pkg/admission/limitranger/admission.go and pkg/apis/core/v1/defaults.go in kubernetes/kubernetes.

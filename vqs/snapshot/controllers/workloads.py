@@ -5,10 +5,8 @@ would make them now. Daemon sets and replication controllers are not among them:
 bound to a node each, and Volcano's controllers do not know the latter.
 Reference: k8s.io/kubernetes pkg/controller/deployment, replicaset, statefulset and job.
 
-The controller of ResourceClaims: a pod gets a claim from each template that it names.
-
-A pod that a cluster has stored is left as it is in the first session: the scheduler waits for its claims as it finds
-it. Before the next one, the controller has made them.
+A pod gets a claim from each ResourceClaimTemplate that it names. A pod that a cluster has stored is left as it is in
+the first session: the scheduler waits for its claims as it finds it. Before the next one, the controller has made them.
 Reference: k8s.io/kubernetes pkg/controller/resourceclaim/controller.go.
 """
 

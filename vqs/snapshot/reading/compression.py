@@ -1,8 +1,7 @@
 """Opening files, compressed ones too, without being held up or led astray.
 
-What is unpacked has a limit: a few kilobytes can stand for more than there is memory.
-
-Opening files without being held up or led astray: only regular ones are read, and none is waited for.
+What is unpacked has a limit: a few kilobytes can stand for more than there is memory. Only regular ones are read, and
+none is waited for.
 """
 
 import os

@@ -3,9 +3,8 @@
 Positions cost as much as reading does, so reading keeps none. A document is parsed again, with positions, when an error
 has to be located in it; of a List in YAML, only the items around that place.
 
-The setting of a session: all that changes it in the files, and is no object of a cluster.
-
-Whoever runs a comparison decides on it. A change has no say: its sessions run in the setting of the base. To the
+The setting of a session is all that changes it in the files and is no object of a cluster. Whoever runs a comparison
+decides on it. A change has no say: its sessions run in the setting of the base. To the
 setting belongs what a captured snapshot says of itself: which kinds were asked for, and what could not be read. It
 stands among the objects, so that it stays with them whatever they are copied into.
 """

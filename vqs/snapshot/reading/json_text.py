@@ -7,11 +7,9 @@ colons are counted: each key brings one, so a text with duplicate keys has more 
 third of the decoding. It is exact, unless a text writes a colon as an escape sequence; such texts, and those where the
 counts differ, are searched key by key.
 
-Plain values to typed objects, with every wrong type in an object reported, not only the first.
-
-``null`` means "not given", as in Kubernetes. Nulls are rare where they matter, so the first attempt knows nothing of
-them; the second drops them. After that, each error is recorded, the value that caused it is taken out, and the rest is
-tried again.
+Of an object, every wrong type is reported, not only the first. ``null`` means "not given", as in Kubernetes. Nulls are
+rare where they matter, so the first attempt knows nothing of them; the second drops them. After that, each error is
+recorded, the value that caused it is taken out, and the rest is tried again.
 """
 
 import json

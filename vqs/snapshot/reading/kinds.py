@@ -1,8 +1,7 @@
 """The kinds of objects that are used, where each belongs in a snapshot, and how ``kubectl get`` names them.
 
-The kinds of objects that a snapshot of a cluster should have, as ``kubectl get`` names them, and what each is for.
-
-They are all kinds that are read. The list in docs/snapshots.md is this one, and what takes a snapshot asks for these.
+A snapshot of a cluster should have all kinds that are read. The list in docs/snapshots.md is this one, and what takes a
+snapshot asks for these.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ What is named is there, as a rule, and the kind was left out when the snapshot w
 asked for a kind, the cluster has none. Pods that controllers have yet to create hang on what their templates name. The
 volumes of other pods are not looked at here; the plugin that asks for them says what it misses.
 
-What is wrong with the objects of an input, where it stands, and what can be read nevertheless.
+What is wrong with objects is told where it stands, and the rest is read nevertheless.
 """
 
 from __future__ import annotations

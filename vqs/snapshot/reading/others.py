@@ -3,9 +3,8 @@
 A file that the command line names has to be a manifest. In a folder, what is none is left out, and counted in a note;
 what has to be rendered first is called what it is, with the command that renders it.
 
-Which release of Volcano a cluster runs, as the image of its scheduler tells.
-
-Reference: installer/helm/chart/volcano/templates/scheduler.yaml in volcano-sh/volcano.
+Which release of Volcano a cluster runs, the image of its scheduler tells. Reference:
+ installer/helm/chart/volcano/templates/scheduler.yaml in volcano-sh/volcano.
 """
 
 from __future__ import annotations

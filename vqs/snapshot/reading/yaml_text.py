@@ -6,8 +6,7 @@ Duplicate keys, tags that ask for code, aliases that expand without end, and abs
 The text is composed into nodes by libyaml; nodes become values here, which is faster than the library's own way and
 knows the position of what it refuses. References: sigs.k8s.io/yaml v1.6 and go.yaml.in/yaml/v2 (``resolve.go``).
 
-What is wrong with a text that is no YAML, or nested too deeply, in words that no version of the parser changes.
-
+What is wrong with a text that is no YAML, or nested too deeply, is said in words that no version of the parser changes:
 libyaml has its own limits and its own texts, which differ between versions. Only the places that it names are used:
 what stands there says what is wrong. A text that it refuses is searched for its nesting here; one that it reads costs
 nothing.

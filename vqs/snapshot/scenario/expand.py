@@ -1,6 +1,6 @@
 """From scenarios, and the files that they include, to plain manifests.
 
-The files that scenarios include, each read once, and none in a circle.
+Each file that is included is read once, and none in a circle.
 """
 
 from __future__ import annotations

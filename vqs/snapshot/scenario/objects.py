@@ -1,8 +1,6 @@
 """The objects of a scenario as Kubernetes knows them: nodes, queues, devices, volumes, and the configuration.
 
-Devices of nodes, classes of devices, and the claims of pods on them: dynamic resource allocation.
-
-Volumes: storage classes, the volumes that there are, and the claims of pods on them.
+Devices (dynamic resource allocation) have nodes, classes, and the claims of pods; volumes have storage classes, too.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

@@ -3,7 +3,7 @@
 The schema is draft 7, which editors support best; what it says of each key is what they show. Whether a document
 follows it is told sooner here than it takes to import what says why one does not.
 
-What remains of a scenario when its objects are made: what it is called, its time, and what it expects.
+What remains of a scenario when its objects are made is what it is called, its time, and what it expects.
 """
 
 import json

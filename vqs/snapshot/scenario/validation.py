@@ -1,7 +1,4 @@
-"""Checks a scenario against its JSON Schema and says in plain words what is wrong; reads `expect:`.
-
-Reads `expect:` into single expectations.
-"""
+"""Checks a scenario against its JSON Schema and says in plain words what is wrong; reads `expect:`."""
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -2,19 +2,17 @@
 
 It is judged by what is on file: claims, the volumes they are bound to, and storage classes. A kind of which the
 snapshot holds no object at all was most likely not dumped; then the volumes are assumed to be usable, with a
-notice. The volumes of claims that wait for their pods are found in `vqs.engine.plugins.predicates.volumes`.
+notice.
 
 Volumes are counted once for all pods that share them, with those that are attached to the node for no pod of the
 snapshot. Volcano counts volumes as a resource as well, once for each pod.
 References: volumezone and nodevolumelimits/csi.go of k8s.io/kubernetes/pkg/scheduler/framework/plugins;
 pkg/scheduler/capabilities/volumebinding.
 
-Which volumes claims get that wait for their pods, and what was reserved for pods of the session.
-
-On each node, a claim gets the smallest volume that fits and that the node can reach, or has one made there. Once a task
-is allocated, its volumes and the node for which others are made are its own; they are free again when the task is taken
-away. A task that is promised a node reserves nothing, unless it was allocated a node before: then the reference still
-takes it for being there.
+On each node, a claim that waits for its pod gets the smallest volume that fits and that the node can reach, or has one
+made there. Once a task is allocated, its volumes and the node for which others are made are its own; they are free
+again when the task is taken away. A task that is promised a node reserves nothing, unless it was allocated a node
+before: then the reference still takes it for being there.
 References: pkg/scheduler/capabilities/volumebinding/binder.go, FindMatchingVolume in k8s.io/component-helpers.
 """
 

@@ -1,10 +1,8 @@
 """Finding the text of the scheduler's configuration, and reading its YAML as Volcano does.
 
-Reading the configuration's YAML as Volcano reads it, with a position for every finding.
-
-Volcano decodes into Go structs: a key that no field has is ignored, a value of the wrong type refuses the
-configuration, and any scalar may stand where text is wanted. The first is a warning here, the second an error, the
-third is done alike.
+Every finding has a position. Volcano decodes into Go structs: a key that no field has is ignored, a value of the wrong
+type refuses the configuration, and any scalar may stand where text is wanted. The first is a warning here, the second
+an error, the third is done alike.
 
 Reference: gopkg.in/yaml.v2 v2.4 (``resolve.go``, ``decode.go``).
 """
