@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import random
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 from urllib.parse import quote
@@ -50,27 +50,47 @@ def cores_before_each_other(rng: random.Random, cpus: int) -> Object:
     return detail
 
 
+def with_one_node(rng: random.Random, *cpus: int) -> tuple[Cluster, int]:
+    """A cluster with one node, and how many CPUs it has."""
+    c = Cluster(rng)
+    c.add_nodes(1, cpus=cpus)
+    c.add_queues(1)
+    return c, int(c.nodes[0]["status"]["capacity"]["cpu"])
+
+
 def threads(rng: random.Random, _: int) -> list[Object]:
     """A node whose CPUs are taken one by one, in an order that is none, until its NUMA nodes are full."""
-    c = Cluster(rng)
-    c.add_nodes(1, cpus=(128, 192, 256))
-    c.add_queues(1)
-    (node,) = c.nodes
-    cpus = int(node["status"]["capacity"]["cpu"])
+    c, cpus = with_one_node(rng, 128, 192, 256)
     detail = cores_before_each_other(rng, cpus)
     free = sorted(rng.sample(range(cpus), cpus - rng.choice((0, 0, cpus // 4))))
+    large = [cpus // 8 * of + rng.randint(-3, 3) for of in (2, 2, 1)]
+    return aligned(c, detail, free, (*large, *rng.choices(range(3, 13), k=12)))
+
+
+def wide_threads(rng: random.Random, _: int) -> list[Object]:
+    """A node as above, with half as many NUMA nodes, of which one pod takes up to three."""
+    c, cpus = with_one_node(rng, 128, 192, 256)
+    detail = cores_before_each_other(rng, cpus)
+    for each in detail.values():
+        each["numa"] %= 4
+    free = sorted(rng.sample(range(cpus), cpus - rng.choice((0, 0, 3, cpus // 4))))
+    large = [cpus // 4 * rng.choice((1, 2, 3)) + rng.randint(-3, 3) for _ in range(3)]
+    return aligned(c, detail, free, (*large, *rng.choices(range(3, cpus // 8), k=12)))
+
+
+def aligned(c: Cluster, detail: Object, free: Sequence[int], sizes: Sequence[int]) -> list[Object]:
+    """A node with CPUs, of which some are free, and pods of some sizes that are refused rather than spread over it."""
     spec = {
         "policies": {"CPUManagerPolicy": "static", "TopologyManagerPolicy": "restricted"},
         "resReserved": {"cpu": "0"},
-        "numares": {"cpu": {"allocatable": ",".join(map(str, free)), "capacity": cpus}},
+        "numares": {"cpu": {"allocatable": ",".join(map(str, free)), "capacity": len(detail)}},
         "cpuDetail": detail,
     }
-    metadata = {"name": node["metadata"]["name"]}
+    metadata = {"name": c.nodes[0]["metadata"]["name"]}
     c.others.append(
         {"apiVersion": "nodeinfo.volcano.sh/v1alpha1", "kind": "Numatopology", "metadata": metadata, "spec": spec}
     )
-    large = [cpus // 8 * of + rng.randint(-3, 3) for of in (2, 2, 1)]
-    for size in (*large, *rng.choices(range(3, 13), k=12)):
+    for size in sizes:
         amounts = {"cpu": str(size), "memory": "1Gi"}
         c.add_job(
             1,
@@ -81,6 +101,41 @@ def threads(rng: random.Random, _: int) -> list[Object]:
         )
     own = plugin("numa-aware", weight=10)
     return [configuration("enqueue, allocate", ("priority", "gang", "predicates", own)), *c.objects()]
+
+
+def nearly_sorted(rng: random.Random, _: int) -> list[Object]:
+    """A node whose cores are in the order of their sockets, but for some, and pods that take nearly all of it."""
+    c, cpus = with_one_node(rng, 128, 192, 256)
+    cores = cpus // rng.choice((1, 1, 2))
+    sockets = rng.choice((2, 4, 8, 16, cores // 4))
+    socket = [core * sockets // cores for core in range(cores)]
+    swaps = rng.choice((True, False))
+    for _ in range(rng.choice((1, 2, 3, 4, 6, 10, 20, 40))):
+        one, other = rng.choice((rng.randrange(cores), rng.randrange(4))), rng.randrange(cores)
+        socket[one], socket[other] = socket[other], socket[one if swaps else other]
+    numa_nodes = rng.choice((2, 2, 3))
+    detail = {
+        str(cpu): {"numa": rng.randrange(numa_nodes), "socket": 1000 + socket[cpu % cores], "core": 1000 + cpu % cores}
+        for cpu in range(cpus)
+    }
+    free = sorted(rng.sample(range(cpus), cpus - rng.choice((0, 0, 1, 2, 3, 10))))
+    first = rng.randint(cpus // numa_nodes + 10, cpus * 2 // numa_nodes - 6 - cpus // 8 * (numa_nodes > 2))
+    left = len(free) - first
+    second = min(left // numa_nodes + rng.randint(0, 6), left)
+    rest = [each for each in (left - second, rng.randint(1, 6), rng.randint(1, 6)) if each > 0]
+    return aligned(c, detail, free, (first, second, *rest))
+
+
+def whole_cores(rng: random.Random, _: int) -> list[Object]:
+    """A node with few cores, which are taken as a whole, or by one of their CPUs, and pods that fill it."""
+    c, cpus = with_one_node(rng, 8, 12, 16, 24)
+    cores, sockets, numa_nodes = cpus // 2, rng.choice((1, 2, 3)), rng.choice((2, 3, 4))
+    detail = {
+        str(cpu): {"numa": rng.randrange(numa_nodes), "socket": cpu % cores * sockets // cores, "core": cpu % cores}
+        for cpu in range(cpus)
+    }
+    free = sorted(rng.sample(range(cpus), cpus - rng.choice((0, 0, 1, 2, 3))))
+    return aligned(c, detail, free, rng.choices(range(1, cpus // 2), k=8))
 
 
 UNPLACED: Final = ("", "", "", "GPU-none", "GPU-n00-0[group9-0]", "GPU-n00-0")
@@ -267,6 +322,22 @@ def gone(rng: random.Random, _: int) -> list[Object]:
     return [configuration("enqueue, allocate, gangpreempt", ("priority", "gang"), ("predicates", own)), *c.objects()]
 
 
+def overflowing(rng: random.Random, _: int) -> list[Object]:
+    """Pods that ask for more of a GPU than 32 bits hold: the rest of it counts."""
+    c = Cluster(rng)
+    uneven(c, 2, cpus=(16,))
+    c.add_queues(1)
+    with_gpus(c, "hami-core", dict.fromkeys(VIRTUAL_GPUS, str(2**40)))
+    for _ in range(rng.randint(4, 6)):
+        amounts = {"vgpu-memory": rng.choice((5000, 9000, 19000, 39000)), "vgpu-cores": rng.choice((10, 30, 60))}
+        asked = {
+            f"volcano.sh/{name}": str(amount + rng.choice((0, 1, 1, 2)) * 2**32) for name, amount in amounts.items()
+        }
+        c.add_job(rng.randint(1, 2), requests={"cpu": "1", "memory": "1Gi", **asked}, limits=asked)
+    own = plugin("deviceshare", deviceshare__VGPUEnable=True)
+    return [configuration("enqueue, allocate", ("priority", "gang", "predicates", own)), *c.objects()]
+
+
 UNKNOWN: Final = "nearby"
 """A policy of topologies that does not exist."""
 
@@ -400,22 +471,30 @@ NUMBERS: Final = {
     "deviceshare-again": (100, 101, 102, 103),
     "deviceshare-evicted": (*range(100, 120), 129, 145, 201, 215, 489),
     "deviceshare-gone": (100, 101),
+    "deviceshare-overflowing": (100, 101, 102),
     "extender-managed": (100, 101, 102, 104, 105),
     "extender-network": tuple(range(len(FAILING))),
     "extender-told": (100, 101),
+    "numa-aware-cores": (140, 353, 426),
     "numa-aware-otherwise": (100, 101, 102, 103),
+    "numa-aware-sorted": (300114, 300206, 300495, 406871),
     "numa-aware-threads": (*range(100, 140), 170),
+    "numa-aware-wide": (208, 346, 388, 442, 618, 860),
     "unasked-extender": (100,),
 }
 FAMILIES: Final[dict[str, Callable[[random.Random, int], list[Object]]]] = {
     "deviceshare-again": again,
     "deviceshare-evicted": evicted,
     "deviceshare-gone": gone,
+    "deviceshare-overflowing": overflowing,
     "extender-managed": managed,
     "extender-network": of_network,
     "extender-told": told,
+    "numa-aware-cores": whole_cores,
     "numa-aware-otherwise": otherwise,
+    "numa-aware-sorted": nearly_sorted,
     "numa-aware-threads": threads,
+    "numa-aware-wide": wide_threads,
     "unasked-extender": unasked,
 }
 
