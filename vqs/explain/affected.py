@@ -105,8 +105,11 @@ class Eviction(OfJob, kw_only=True, omit_defaults=False):
 def evictions(session: Session) -> Iterator[Eviction]:
     """Yield what a session evicts for good."""
     for record in session.trace.statements:
+        # A plan that failed halfway may have evicted a task that a later one of the statement evicts again.
+        seen = set[str]()
         for operation in record.operations if record.result is StatementResult.COMMIT else ():
-            if operation.op is Op.EVICT:
+            if operation.op is Op.EVICT and operation.task.uid not in seen:
+                seen.add(operation.task.uid)
                 by = operation.search.task.job if operation.search is not None else record.job
                 yield Eviction(
                     task=f"{operation.task.namespace}/{operation.task.name}",

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Annotated, Any, Final, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NamedTuple, TypeVar
 
 import msgspec
 
-from vqs.engine.framework.finished import FinishedSession
 from vqs.model import moments
 from vqs.model.job import WAITING_STATUSES, Job, Task
 from vqs.model.resource import (
@@ -26,6 +25,9 @@ from vqs.model.resource import (
     Resource,
 )
 from vqs.model.wording import count, written
+
+if TYPE_CHECKING:  # commands that run no session write documents, too
+    from vqs.engine.framework.finished import FinishedSession
 
 Amounts = dict[str, float | None]
 """Amount by resource name; null is unlimited."""

@@ -168,7 +168,10 @@ def _evicted(session: FinishedSession, job: Job, task: Task) -> Verdict:
     search, rule = session.searches_by_victim.get(task.uid), VERDICT_RULES[VerdictCode.EVICTED]
     if search is None:
         plugins = session.trace.shuffled[task.uid]
-        reasons = [rule.said(each if each in rule.cases else "other plugin", plugin=each) for each in plugins]
+        reasons = [
+            rule.said(each if each in rule.cases and each != "shuffle" else "other plugin", plugin=each)
+            for each in plugins
+        ]
         text = rule.said("shuffle", reasons=" and ".join(reasons))
         return _verdict(job, task, VerdictCode.EVICTED, text, action="shuffle")
     queue, winner = session.jobs[search.task.job].queue, f"{search.task.namespace}/{search.task.name}"

@@ -21,6 +21,7 @@ from vqs.engine.plugins.deviceshare import DeviceSharePlugin
 from vqs.engine.plugins.deviceshare.ascend import NOT_AVAILABLE
 from vqs.engine.plugins.deviceshare.device_config import DEFAULT, Geometry, MigInstance, read_device_config
 from vqs.engine.plugins.deviceshare.virtual_gpu import NOT_FITTING, MigUsage, has_shaken_hands
+from vqs.explain.affected import evictions
 from vqs.explain.cycles import run_cycles
 from vqs.explain.simulate import SimulateOptions
 from vqs.model.job import TaskStatus
@@ -570,3 +571,23 @@ def test_a_device_plugin_may_have_to_answer_in_time(handshake: str | None, count
         made["metadata"]["annotations"]["volcano.sh/node-vgpu-handshake"] = handshake
     asked = msgspec.convert(made, Node)
     assert has_shaken_hands(datetime(2026, 1, 2, 12, tzinfo=UTC), asked) is counts
+
+
+def test_a_plan_that_failed_halfway_leaves_its_promises() -> None:
+    """Where the devices of the trial were kept and the next plan succeeds, the task that was promised room keeps it."""
+    running = []
+    for name, card, amount, preemptable in (
+        ("r1", "0", 10, "true"),
+        ("keep", "0", 10, "false"),
+        ("r0", "1", 20, "true"),
+    ):
+        given = {"volcano.sh/gpu-index": card, "volcano.sh/predicate-time": "1", "volcano.sh/preemptable": preemptable}
+        running.append(user(name, name, "n1", given, limits={"volcano.sh/gpu-memory": amount}))
+        running.append(group(name, phase="Running", priorityClassName="low"))
+    members = [pod("a", "j", cpu=1), user("b", limits={"volcano.sh/gpu-memory": 10})]
+    gang_of_two = group("j", minMember=2, priorityClassName="high")
+    objects = [shared_node(memory=20), queue("default"), *classes(), *running, gang_of_two, *members]
+    tiers = conf("", "priority gang predicates", GPUSharingEnable=True).removeprefix('actions: ""')
+    session = run_for_gangs(objects, "gangpreempt", tiers, Release.V1_15)
+    assert {name: nodes_of(session)[name] for name in ("a", "b")} == {"a": "n1", "b": "n1"}
+    assert [each.task for each in evictions(session)] == ["ns/r1", "ns/r0"]

@@ -168,7 +168,8 @@ class GangEviction(ABC):
                 steps = [step for step in plan.statement.operations if step.op is Op.PIPELINE]
                 search.node = steps[0].node
                 for step in steps:
-                    self.session.trace.place(step.task, plan.ties[step.task.uid])
+                    # What an earlier plan promised stands, too, where that plan failed halfway.
+                    self.session.trace.place(step.task, plan.ties.get(step.task.uid, 1))
                 return plan
         search.refusal = request.refusal()
         return None
