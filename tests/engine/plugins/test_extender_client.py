@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+import ssl
 import threading
 import time
 from contextlib import nullcontext, suppress
@@ -185,6 +186,24 @@ def test_a_handshake_without_end_costs_the_timeout() -> None:
         assert time.monotonic() - started < 2.0
         over.set()
         thread.join()
+    assert "deadline exceeded" in failure
+
+
+def test_a_handshake_does_not_begin_after_the_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where reading the certificates takes all the time, the server is told nothing, and the connection is closed."""
+    usual = ssl.create_default_context
+
+    def slow() -> ssl.SSLContext:
+        time.sleep(0.3)
+        return usual()
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        monkeypatch.setattr(ssl, "create_default_context", slow)
+        failure = failure_of(f"https://127.0.0.1:{listening.getsockname()[1]}", 0.2)
+        connection, _ = listening.accept()
+        with connection:
+            connection.settimeout(2.0)
+            assert connection.recv(1) == b""
     assert "deadline exceeded" in failure
 
 

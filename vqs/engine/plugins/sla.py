@@ -8,6 +8,8 @@ References: pkg/scheduler/plugins/sla/sla.go; pkg/scheduler/api/job_info.go (ext
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from vqs.config.scheduler_conf import PluginOption
 from vqs.engine.framework import points
 from vqs.engine.framework.points import Key
@@ -36,8 +38,7 @@ class SlaPlugin(Plugin):
         """Read the usual waiting time and add the answers."""
         self.now = session.options.now.timestamp()
         if WAITING_TIME in self.option.arguments:
-            usual = parse_duration(self.option.arguments.string(WAITING_TIME))
-            self.usual = usual if usual is not None and usual > 0 else None
+            self.usual = _first_span([self.option.arguments.string(WAITING_TIME)])
         session.plugins.add(points.JOB_ORDER, NAME, self.order)
         session.plugins.add(points.JOB_ENQUEUEABLE, NAME, self.vote)
         session.plugins.add(points.JOB_PIPELINED, NAME, self.vote)
@@ -56,5 +57,11 @@ class SlaPlugin(Plugin):
 def waiting_time(group: PodGroup, usual: float | None = None) -> float | None:
     """How long a job is ready to wait, in seconds: its own annotations come first; what is no time at all is none."""
     annotations = group.metadata.annotations
-    own = (parse_duration(annotations[name]) for name in ANNOTATIONS if name in annotations)
-    return next((term for term in own if term is not None and term > 0), usual)
+    own = _first_span(annotations[name] for name in ANNOTATIONS if name in annotations)
+    return usual if own is None else own
+
+
+def _first_span(texts: Iterable[str]) -> float | None:
+    """The first of some texts that is a length of time, in seconds; None where none is."""
+    spans = map(parse_duration, texts)
+    return next((span for span in spans if span is not None and span > 0), None)

@@ -256,20 +256,24 @@ def origin_of(url: str) -> Origin:
 
 
 def _encrypted(connected: socket.socket, host: str, deadline: float) -> socket.socket:
-    """A socket after the handshake, which is broken off at the deadline, however much of it has come."""
+    """A socket after the handshake, which is broken off at the deadline, however much of it has come.
+
+    It does not begin where making it ready, with the certificates to read, takes until then.
+    """
     context = ssl.create_default_context()
     encrypted = context.wrap_socket(connected, server_hostname=host, do_handshake_on_connect=False)
-    timer = Timer(left_until(deadline), partial(socket.socket.shutdown, encrypted, socket.SHUT_RDWR))
-    timer.daemon = True
-    timer.start()
     try:
-        encrypted.do_handshake()
+        timer = Timer(left_until(deadline), partial(socket.socket.shutdown, encrypted, socket.SHUT_RDWR))
+        timer.daemon = True
+        timer.start()
+        try:
+            encrypted.do_handshake()
+        finally:
+            timer.cancel()
     except OSError:
         encrypted.close()
         left_until(deadline)
         raise
-    finally:
-        timer.cancel()
     return encrypted
 
 
