@@ -10,18 +10,21 @@ from __future__ import annotations
 import json
 import random
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
 from tests.conformance.recorder.generate import (
+    POLICIES,
     PREEMPTABLE,
     Cluster,
     Object,
+    aligned,
     around,
     configuration,
     hyper_nodes,
     metrics,
+    numatopology,
     offer,
     plugin,
     priority_classes,
@@ -55,6 +58,16 @@ def tree_of_queues(c: Cluster, **amounts: Callable[[], Object]) -> None:
         for field, make in amounts.items():
             if c.rng.random() < 0.7:
                 queue["spec"][field] = make()
+
+
+def queues_with(c: Cluster, quota: Callable[[], Object], *, flat: int) -> None:
+    """Add queues that may hold no more than some quotas: so many beside each other, or a tree of them."""
+    if not flat:
+        tree_of_queues(c, capability=quota)
+        return
+    c.add_queues(flat)
+    for queue in c.queues:
+        queue["spec"] |= {"capability": quota()} if c.rng.random() < 0.8 else {}
 
 
 def rng_between(rng: random.Random, least: int, most: int) -> int:
@@ -95,6 +108,29 @@ def at(places: list[str], index: int) -> Object:
     return {"spec/nodeName": places[index]} if index < len(places) else {}
 
 
+def add_victim(
+    c: Cluster,
+    node: str,
+    cpu: int | str,
+    *,
+    held: Mapping[str, str] = {},
+    devices: Mapping[str, str] = {},
+    priority: str = "low",
+    **more: Any,
+) -> None:
+    """Add a pod that runs on a node and may be evicted; annotations tell which devices it holds of those asked for."""
+    c.add_job(
+        1,
+        running=1,
+        annotations={PREEMPTABLE: "true", **held},
+        priority=priority,
+        requests={"cpu": str(cpu), "memory": "1Gi", **devices},
+        limits=dict(devices),
+        pod=partial(at, [node]),
+        **more,
+    )
+
+
 def capacity_tree(rng: random.Random, number: int) -> list[Object]:
     """Queues below others that reclaim, also as far up as `ancestorReclaimLevel` says."""
     c = Cluster(rng)
@@ -119,12 +155,7 @@ def capacity_devices(rng: random.Random, number: int) -> list[Object]:
         devices = {"deviceclass/gpu": str(rng.randint(0, 4))}
         return devices | rng.choice(({}, {"deviceclass/nic": "1"}, {"cpu": "20"}))
 
-    if number % 2:
-        tree_of_queues(c, capability=quota)
-    else:
-        c.add_queues(3)
-        for queue in c.queues:
-            queue["spec"] |= {"capability": quota()} if rng.random() < 0.8 else {}
+    queues_with(c, quota, flat=0 if number % 2 else 3)
     device_pools(c)
     for job in range(rng.randint(5, 8)):
         shared = rng.random() < 0.3
@@ -468,31 +499,12 @@ def large_numa(rng: random.Random, number: int) -> list[Object]:
             str(each): {"numa": each * numas // cpus, "socket": each * 2 // cpus, "core": each // threads}
             for each in range(cpus)
         }
-        free = sorted(rng.sample(range(cpus), rng.randint(cpus // 2, cpus)))
-        listed = ",".join(map(str, free)) if rng.random() < 0.7 else f"0-{cpus - 1}"
-        spec = {
-            "policies": {
-                "CPUManagerPolicy": "static",
-                "TopologyManagerPolicy": rng.choice(("none", "best-effort", "restricted", "single-numa-node")),
-            },
-            "resReserved": {"cpu": rng.choice(("0", "1", "2500m"))},
-            "numares": {"cpu": {"allocatable": listed, "capacity": cpus}},
-            "cpuDetail": detail,
-        }
-        metadata = {"name": node["metadata"]["name"]}
-        c.others.append(
-            {"apiVersion": "nodeinfo.volcano.sh/v1alpha1", "kind": "Numatopology", "metadata": metadata, "spec": spec}
-        )
+        sample = rng.sample(range(cpus), rng.randint(cpus // 2, cpus))
+        free = sample if rng.random() < 0.7 else f"0-{cpus - 1}"
+        numatopology(c, node, detail, free, rng.choice(POLICIES), reserved=rng.choice(("0", "1", "2500m")))
     for _ in range(rng.randint(3, 6)):
-        amounts = {"cpu": str(rng.choice((1, 3, 5, 8, 13, 20, 24))), "memory": "1Gi"}
-        policy = rng.choice(("", "best-effort", "restricted", "single-numa-node"))
-        c.add_job(
-            rng.randint(1, 3),
-            requests=amounts,
-            limits=dict(amounts),
-            annotations={"volcano.sh/numa-topology-policy": policy} if policy else {},
-            pod=lambda _: {"status/qosClass": "Guaranteed"},
-        )
+        cpu, policy = rng.choice((1, 3, 5, 8, 13, 20, 24)), rng.choice(("", *POLICIES[1:]))
+        aligned(c, cpu, policy, rng.randint(1, 3))
     own = plugin("numa-aware", **rng.choice(({}, {"weight": 10})))
     return [configuration("enqueue, allocate, backfill", *around(c, number, own)), *c.objects()]
 
@@ -673,7 +685,7 @@ def topology_evictions(rng: random.Random, number: int) -> list[Object]:
                 "highestTierAllowed": rng.choice((1, 2)),
             }
         group["status"]["phase"] = "Inqueue"
-    c.others += hyper_nodes([node["metadata"]["name"] for node in c.nodes])
+    hyper_nodes(c)
     actions = rng.choice(
         ("gangpreempt, allocate", "gangpreempt, gangreclaim, allocate", "gangreclaim, allocate, backfill")
     )

@@ -15,7 +15,7 @@ from functools import partial
 from typing import Final
 from urllib.parse import quote
 
-from tests.conformance.recorder.corners import VIRTUAL_GPUS, at
+from tests.conformance.recorder.corners import VIRTUAL_GPUS, add_victim, at
 from tests.conformance.recorder.edges import uneven
 from tests.conformance.recorder.faults import NPUS, device_config, failing_answers
 from tests.conformance.recorder.generate import (
@@ -24,8 +24,10 @@ from tests.conformance.recorder.generate import (
     VERBS,
     Cluster,
     Object,
+    aligned,
     configuration,
     numa,
+    numatopology,
     offer,
     plugin,
     priority_classes,
@@ -62,9 +64,9 @@ def threads(rng: random.Random, _: int) -> list[Object]:
     """A node whose CPUs are taken one by one, in an order that is none, until its NUMA nodes are full."""
     c, cpus = with_one_node(rng, 128, 192, 256)
     detail = cores_before_each_other(rng, cpus)
-    free = sorted(rng.sample(range(cpus), cpus - rng.choice((0, 0, cpus // 4))))
+    free = rng.sample(range(cpus), cpus - rng.choice((0, 0, cpus // 4)))
     large = [cpus // 8 * of + rng.randint(-3, 3) for of in (2, 2, 1)]
-    return aligned(c, detail, free, (*large, *rng.choices(range(3, 13), k=12)))
+    return filled(c, detail, free, (*large, *rng.choices(range(3, 13), k=12)))
 
 
 def wide_threads(rng: random.Random, _: int) -> list[Object]:
@@ -73,32 +75,16 @@ def wide_threads(rng: random.Random, _: int) -> list[Object]:
     detail = cores_before_each_other(rng, cpus)
     for each in detail.values():
         each["numa"] %= 4
-    free = sorted(rng.sample(range(cpus), cpus - rng.choice((0, 0, 3, cpus // 4))))
+    free = rng.sample(range(cpus), cpus - rng.choice((0, 0, 3, cpus // 4)))
     large = [cpus // 4 * rng.choice((1, 2, 3)) + rng.randint(-3, 3) for _ in range(3)]
-    return aligned(c, detail, free, (*large, *rng.choices(range(3, cpus // 8), k=12)))
+    return filled(c, detail, free, (*large, *rng.choices(range(3, cpus // 8), k=12)))
 
 
-def aligned(c: Cluster, detail: Object, free: Sequence[int], sizes: Sequence[int]) -> list[Object]:
+def filled(c: Cluster, detail: Object, free: Sequence[int], sizes: Sequence[int]) -> list[Object]:
     """A node with CPUs, of which some are free, and pods of some sizes that are refused rather than spread over it."""
-    spec = {
-        "policies": {"CPUManagerPolicy": "static", "TopologyManagerPolicy": "restricted"},
-        "resReserved": {"cpu": "0"},
-        "numares": {"cpu": {"allocatable": ",".join(map(str, free)), "capacity": len(detail)}},
-        "cpuDetail": detail,
-    }
-    metadata = {"name": c.nodes[0]["metadata"]["name"]}
-    c.others.append(
-        {"apiVersion": "nodeinfo.volcano.sh/v1alpha1", "kind": "Numatopology", "metadata": metadata, "spec": spec}
-    )
+    numatopology(c, c.nodes[0], detail, free, "restricted")
     for size in sizes:
-        amounts = {"cpu": str(size), "memory": "1Gi"}
-        c.add_job(
-            1,
-            requests=amounts,
-            limits=dict(amounts),
-            annotations={"volcano.sh/numa-topology-policy": "restricted"},
-            pod=lambda _: {"status/qosClass": "Guaranteed"},
-        )
+        aligned(c, size, "restricted")
     own = plugin("numa-aware", weight=10)
     return [configuration("enqueue, allocate", ("priority", "gang", "predicates", own)), *c.objects()]
 
@@ -118,12 +104,12 @@ def nearly_sorted(rng: random.Random, _: int) -> list[Object]:
         str(cpu): {"numa": rng.randrange(numa_nodes), "socket": 1000 + socket[cpu % cores], "core": 1000 + cpu % cores}
         for cpu in range(cpus)
     }
-    free = sorted(rng.sample(range(cpus), cpus - rng.choice((0, 0, 1, 2, 3, 10))))
+    free = rng.sample(range(cpus), cpus - rng.choice((0, 0, 1, 2, 3, 10)))
     first = rng.randint(cpus // numa_nodes + 10, cpus * 2 // numa_nodes - 6 - cpus // 8 * (numa_nodes > 2))
     left = len(free) - first
     second = min(left // numa_nodes + rng.randint(0, 6), left)
     rest = [each for each in (left - second, rng.randint(1, 6), rng.randint(1, 6)) if each > 0]
-    return aligned(c, detail, free, (first, second, *rest))
+    return filled(c, detail, free, (first, second, *rest))
 
 
 def whole_cores(rng: random.Random, _: int) -> list[Object]:
@@ -134,8 +120,8 @@ def whole_cores(rng: random.Random, _: int) -> list[Object]:
         str(cpu): {"numa": rng.randrange(numa_nodes), "socket": cpu % cores * sockets // cores, "core": cpu % cores}
         for cpu in range(cpus)
     }
-    free = sorted(rng.sample(range(cpus), cpus - rng.choice((0, 0, 1, 2, 3))))
-    return aligned(c, detail, free, rng.choices(range(1, cpus // 2), k=8))
+    free = rng.sample(range(cpus), cpus - rng.choice((0, 0, 1, 2, 3)))
+    return filled(c, detail, free, rng.choices(range(1, cpus // 2), k=8))
 
 
 UNPLACED: Final = ("", "", "", "GPU-none", "GPU-n00-0[group9-0]", "GPU-n00-0")
@@ -241,16 +227,8 @@ def evicted(rng: random.Random, number: int) -> list[Object]:
     for index in range(rng.randint(4, 6)):
         name, asked = names[index % 2], asked_of(c, kind, model)
         memory = int(asked.get("volcano.sh/vgpu-memory") or asked.get(f"huawei.com/{model}-memory") or 0)
-        c.add_job(
-            1,
-            running=1,
-            annotations={PREEMPTABLE: "true", **holding(name, index // 2, memory)},
-            labels=rng.choice(({}, {"tier": "gold"})),
-            priority="low",
-            requests={"cpu": "1", "memory": "1Gi", **asked},
-            limits=asked,
-            pod=partial(at, [name]),
-        )
+        held = holding(name, index // 2, memory)
+        add_victim(c, name, 1, held=held, devices=asked, labels=rng.choice(({}, {"tier": "gold"})))
         if rng.random() < 0.2:
             c.jobs[-1]["metadata"] |= {"deletionTimestamp": "2026-11-21T12:00:10Z", "deletionGracePeriodSeconds": 30}
     for _ in range(rng.randint(2, 4)):

@@ -17,6 +17,7 @@ from itertools import count
 from typing import Any, Final
 
 from tests.conformance.recorder.corners import (
+    add_victim,
     affinities,
     at,
     claim,
@@ -32,6 +33,7 @@ from tests.conformance.recorder.generate import (
     Object,
     add_reach,
     configuration,
+    hyper_node,
     persistent_volume,
     priority_classes,
     storage_classes,
@@ -88,15 +90,7 @@ def tree_of_hyper_nodes(c: Cluster, names: Sequence[str]) -> None:
     for name, tier, kind, members in (*leaves, *above, *top):
         own = [each for each in members if each not in taken_before]
         taken_before |= set(own)
-        exact = [{"type": kind, "selector": {"exactMatch": {"name": each}}} for each in own]
-        c.others.append(
-            {
-                "apiVersion": "topology.volcano.sh/v1alpha1",
-                "kind": "HyperNode",
-                "metadata": {"name": name},
-                "spec": {"tier": tier, "members": exact},
-            }
-        )
+        hyper_node(c, name, tier, kind, own)
 
 
 def topology(rng: random.Random, number: int) -> list[Object]:
@@ -934,10 +928,7 @@ def least_victims(rng: random.Random, number: int) -> list[Object]:
         while left > 0:
             cpu = min(rng.choice((1, 2, 3, 4)), left)
             left -= cpu
-            priority = rng.choice(("low", "low", ""))
-            amounts = {"cpu": str(cpu), "memory": "1Gi"}
-            place = partial(at, [name])
-            c.add_job(1, running=1, annotations={PREEMPTABLE: "true"}, priority=priority, requests=amounts, pod=place)
+            add_victim(c, name, cpu, priority=rng.choice(("low", "low", "")))
             pod = c.jobs[-1]
             pod["status"]["startTime"] = rng.choice(("2026-11-01T00:00:00Z", "2026-11-02T00:00:00Z"))
             if rng.random() < 0.2:

@@ -40,11 +40,15 @@ from tests.conformance.recorder.edges import (
 )
 from tests.conformance.recorder.generate import (
     EXTENDER,
+    POLICIES,
     PREEMPTABLE,
     VERBS,
     Cluster,
     Object,
+    aligned,
     configuration,
+    hyper_node,
+    numatopology,
     offer,
     persistent_volume,
     priority_classes,
@@ -570,13 +574,13 @@ def broken_expressions(rng: random.Random, number: int) -> list[Object]:
     return claimed_by(c, (BROKEN[(6 * number + job) % len(BROKEN)] for job in range(6)))
 
 
-def claimed_by(c: Cluster, expressions: Iterable[str]) -> list[Object]:
+def claimed_by(c: Cluster, expressions: Iterable[str], actions: str = "enqueue, allocate, backfill") -> list[Object]:
     """Complete a cluster with a job for each expression, whose pod claims a device that the expression selects."""
     for job, expression in enumerate(expressions):
         claim(c, f"claim-{job}-0", [{"name": "one", "exactly": asked_with(expression)}])
         c.add_job(1, requests={"cpu": "1", "memory": "1Gi"}, pod=partial(claiming, job))
     predicates = {"name": "predicates", "arguments": {"predicate.DynamicResourceAllocationEnable": True}}
-    return [configuration("enqueue, allocate, backfill", ("priority", "gang", predicates, "nodeorder")), *c.objects()]
+    return [configuration(actions, ("priority", "gang", predicates, "nodeorder")), *c.objects()]
 
 
 def asked_with(expression: str, **fields: Any) -> Object:
@@ -853,30 +857,15 @@ def strange_topologies(rng: random.Random, number: int) -> list[Object]:
             }
             for each in range(cpus)
         }
-        free = sorted(rng.sample(range(cpus), rng.randint(cpus // 2, cpus - 2)))
+        free = rng.sample(range(cpus), rng.randint(cpus // 2, cpus - 2))
         free += [cpus + each for each in range(rng.choice((0, 0, 2, 4)))]
-        amounts = {"cpu": {"allocatable": ",".join(map(str, free)), "capacity": cpus}} if rng.random() < 0.95 else {}
-        spec = {
-            "policies": {
-                "CPUManagerPolicy": "static",
-                "TopologyManagerPolicy": rng.choice(("best-effort", "restricted", "single-numa-node")),
-            },
-            "resReserved": {"cpu": rng.choice(("0", "1", "2"))},
-            "numares": amounts,
-            "cpuDetail": detail,
-        }
-        topology = {"apiVersion": "nodeinfo.volcano.sh/v1alpha1", "kind": "Numatopology"}
-        c.others.append({**topology, "metadata": {"name": node["metadata"]["name"]}, "spec": spec})
+        is_complete = rng.random() < 0.95
+        numatopology(c, node, detail, free, rng.choice(POLICIES[1:]), reserved=rng.choice(("0", "1", "2")))
+        if not is_complete:
+            c.others[-1]["spec"]["numares"] = {}
     for _ in range(rng.randint(3, 6)):
-        whole = {"cpu": str(rng.choice((1, 3, 5, 7, 9, 11, 15, 31))), "memory": "1Gi"}
-        policy = rng.choice(("best-effort", "best-effort", "restricted", "single-numa-node"))
-        c.add_job(
-            rng.randint(1, 3),
-            requests=whole,
-            limits=dict(whole),
-            annotations={"volcano.sh/numa-topology-policy": policy},
-            pod=partial(fields_of, {"status/qosClass": "Guaranteed"}),
-        )
+        cpu, policy = rng.choice((1, 3, 5, 7, 9, 11, 15, 31)), rng.choice(("best-effort", *POLICIES[1:]))
+        aligned(c, cpu, policy, rng.randint(1, 3))
     own = {"name": "numa-aware", "arguments": {"weight": 10}}
     return [configuration("enqueue, allocate, backfill", ("priority", "gang", "predicates", own)), *c.objects()]
 
@@ -898,25 +887,11 @@ def tight(rng: random.Random, number: int) -> list[Object]:
             }
             for each in range(cpus)
         }
-        free = sorted(rng.sample(range(cpus), rng.randint(cpus * 2 // 3, cpus - 2)))
-        spec = {
-            "policies": {"CPUManagerPolicy": "static", "TopologyManagerPolicy": "single-numa-node"},
-            "resReserved": {"cpu": "0"},
-            "numares": {"cpu": {"allocatable": ",".join(map(str, free)), "capacity": cpus}},
-            "cpuDetail": detail,
-        }
-        topology = {"apiVersion": "nodeinfo.volcano.sh/v1alpha1", "kind": "Numatopology"}
-        c.others.append({**topology, "metadata": {"name": node["metadata"]["name"]}, "spec": spec})
+        free = rng.sample(range(cpus), rng.randint(cpus * 2 // 3, cpus - 2))
+        numatopology(c, node, detail, free, "single-numa-node")
     for _ in range(rng.randint(8, 14)):
-        amounts = {"cpu": str(rng.choice((1, 3, 5, 7, 9, 11))), "memory": "512Mi"}
-        c.add_job(
-            rng.randint(1, 2),
-            minimum=1,
-            requests=amounts,
-            limits=dict(amounts),
-            annotations={"volcano.sh/numa-topology-policy": "single-numa-node"},
-            pod=partial(fields_of, {"status/qosClass": "Guaranteed"}),
-        )
+        cpu = rng.choice((1, 3, 5, 7, 9, 11))
+        aligned(c, cpu, "single-numa-node", rng.randint(1, 2), memory="512Mi", minimum=1)
     own = {"name": "numa-aware", "arguments": {"weight": 10}}
     plugins: tuple[str | Object, ...] = ("priority", "gang", "predicates", own)
     return [configuration("enqueue, allocate", (*plugins, *(("nodeorder",) * (number % 2)))), *c.objects()]
@@ -963,9 +938,7 @@ def overlapping(rng: random.Random, number: int) -> list[Object]:
     if rng.random() < 0.7:
         kinds.append(("top", rng.choice((3, 4)), "HyperNode", ["a", "b"]))
     for name, tier, kind, members in kinds:
-        exact = [{"type": kind, "selector": {"exactMatch": {"name": each}}} for each in members]
-        one = {"apiVersion": "topology.volcano.sh/v1alpha1", "kind": "HyperNode", "metadata": {"name": name}}
-        c.others.append({**one, "spec": {"tier": tier, "members": exact}})
+        hyper_node(c, name, tier, kind, members)
     for _ in range(rng.randint(3, 6)):
         pods = rng.randint(2, 4)
         running = rng.choice((0, 1, 2))

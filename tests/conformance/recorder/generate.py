@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import random
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import count
@@ -373,40 +373,65 @@ def numa(rng: random.Random, number: int) -> list[Object]:
             str(each): {"numa": each * numas // cpus, "socket": each * min(numas, 2) // cpus, "core": each // 2}
             for each in range(cpus)
         }
-        free = sorted(rng.sample(range(cpus), rng.randint(cpus // 2, cpus)))
-        c.others.append(
-            {
-                "apiVersion": "nodeinfo.volcano.sh/v1alpha1",
-                "kind": "Numatopology",
-                "metadata": {"name": node["metadata"]["name"]},
-                "spec": {
-                    "policies": {
-                        "CPUManagerPolicy": rng.choice(("static", "static", "static", "none")),
-                        "TopologyManagerPolicy": rng.choice(("none", "best-effort", "restricted", "single-numa-node")),
-                    },
-                    "resReserved": {"cpu": "0"},
-                    "numares": {"cpu": {"allocatable": ",".join(map(str, free)), "capacity": cpus}},
-                    "cpuDetail": detail,
-                },
-            }
-        )
+        free = rng.sample(range(cpus), rng.randint(cpus // 2, cpus))
+        manager = rng.choice(("static", "static", "static", "none"))
+        numatopology(c, node, detail, free, rng.choice(POLICIES), manager=manager)
     for _ in range(rng.randint(4, 7)):
-        pods = rng.randint(1, 3)
-        cpu = rng.choice(("1", "2", "3", "4", "500m", "6"))
-        amounts = {"cpu": cpu, "memory": "1Gi"}
-        policy = rng.choice(("", "", "best-effort", "restricted", "single-numa-node", "none"))
-        c.add_job(
-            pods,
-            requests=amounts,
-            limits=dict(amounts) if rng.random() < 0.8 else None,
-            annotations={"volcano.sh/numa-topology-policy": policy} if policy else {},
-            pod=lambda _: {"status/qosClass": "Guaranteed"},
+        aligned(
+            c,
+            pods=rng.randint(1, 3),
+            cpu=rng.choice(("1", "2", "3", "4", "500m", "6")),
+            policy=rng.choice(("", "", "best-effort", "restricted", "single-numa-node", "none")),
+            limited=rng.random() < 0.8,
         )
     own = plugin("numa-aware", **rng.choice(({}, {"weight": 10})))
     return [
         configuration(rng.choice(("enqueue, allocate, backfill", "allocate")), *around(c, number, own)),
         *c.objects(),
     ]
+
+
+POLICIES: Final = ("none", "best-effort", "restricted", "single-numa-node")
+"""Those of a kubelet's topology manager."""
+
+
+def numatopology(
+    c: Cluster,
+    node: Object,
+    detail: Object,
+    free: Iterable[int] | str,
+    policy: str,
+    *,
+    manager: str = "static",
+    reserved: str = "0",
+) -> None:
+    """Add the Numatopology of a node: where each of its CPUs is, which are free, and the kubelet's policies."""
+    listed = free if isinstance(free, str) else ",".join(map(str, sorted(free)))
+    spec = {
+        "policies": {"CPUManagerPolicy": manager, "TopologyManagerPolicy": policy},
+        "resReserved": {"cpu": reserved},
+        "numares": {"cpu": {"allocatable": listed, "capacity": len(detail)}},
+        "cpuDetail": detail,
+    }
+    metadata = {"name": node["metadata"]["name"]}
+    c.others.append(
+        {"apiVersion": "nodeinfo.volcano.sh/v1alpha1", "kind": "Numatopology", "metadata": metadata, "spec": spec}
+    )
+
+
+def aligned(
+    c: Cluster, cpu: int | str, policy: str, pods: int = 1, *, memory: str = "1Gi", limited: bool = True, **more: Any
+) -> None:
+    """Add a job whose pods want CPUs of their own by a policy; with no limits, they are Guaranteed in name only."""
+    amounts = {"cpu": str(cpu), "memory": memory}
+    c.add_job(
+        pods,
+        requests=amounts,
+        limits=dict(amounts) if limited else None,
+        annotations={"volcano.sh/numa-topology-policy": policy} if policy else {},
+        pod=lambda _: {"status/qosClass": "Guaranteed"},
+        **more,
+    )
 
 
 def devices(rng: random.Random, number: int) -> list[Object]:
@@ -680,7 +705,7 @@ def gang_evictions(action: str, rng: random.Random, number: int) -> list[Object]
             group["spec"]["networkTopology"] = {"mode": "hard", "highestTierAllowed": rng.choice((1, 1, 2))}
     c.others += priority_classes()
     if topology:
-        c.others += hyper_nodes([node["metadata"]["name"] for node in c.nodes])
+        hyper_nodes(c)
     actions = rng.choice(
         (
             f"enqueue, allocate, {action}, backfill",
@@ -704,26 +729,20 @@ def _placed_at(places: list[str], index: int) -> Object:
     return {"spec/nodeName": places[index]} if index < len(places) else {}
 
 
-def hyper_nodes(names: list[str]) -> list[Object]:
-    """Two HyperNodes of tier 1 that share the nodes, and one of tier 2 above them."""
+def hyper_node(c: Cluster, name: str, tier: int, kind: str, members: Iterable[str]) -> None:
+    """Add a HyperNode of some nodes, or of other HyperNodes."""
+    exact = [{"type": kind, "selector": {"exactMatch": {"name": each}}} for each in members]
+    one = {"apiVersion": "topology.volcano.sh/v1alpha1", "kind": "HyperNode", "metadata": {"name": name}}
+    c.others.append({**one, "spec": {"tier": tier, "members": exact}})
 
-    def hyper_node(name: str, tier: int, kind: str, members: list[str]) -> Object:
-        return {
-            "apiVersion": "topology.volcano.sh/v1alpha1",
-            "kind": "HyperNode",
-            "metadata": {"name": name},
-            "spec": {
-                "tier": tier,
-                "members": [{"type": kind, "selector": {"exactMatch": {"name": each}}} for each in members],
-            },
-        }
 
+def hyper_nodes(c: Cluster) -> None:
+    """Add two HyperNodes of tier 1 that share the nodes, and one of tier 2 above them."""
+    names = [node["metadata"]["name"] for node in c.nodes]
     half = len(names) // 2
-    return [
-        hyper_node("s0", 1, "Node", names[:half]),
-        hyper_node("s1", 1, "Node", names[half:]),
-        hyper_node("s2", 2, "HyperNode", ["s0", "s1"]),
-    ]
+    hyper_node(c, "s0", 1, "Node", names[:half])
+    hyper_node(c, "s1", 1, "Node", names[half:])
+    hyper_node(c, "s2", 2, "HyperNode", ["s0", "s1"])
 
 
 PREEMPTABLE: Final = "volcano.sh/preemptable"

@@ -10,17 +10,18 @@ from __future__ import annotations
 import random
 import sys
 from collections.abc import Callable
-from functools import partial
 from typing import Final
 
-from tests.conformance.recorder.corners import VIRTUAL_GPUS, at, device_pools
+from tests.conformance.recorder.corners import VIRTUAL_GPUS, add_victim, device_pools
 from tests.conformance.recorder.edges import last_group, tree_of_hyper_nodes, uneven
 from tests.conformance.recorder.faults import claimed_by, soft_topologies
 from tests.conformance.recorder.generate import (
-    PREEMPTABLE,
     Cluster,
     Object,
+    aligned,
     configuration,
+    hyper_node,
+    numatopology,
     offer,
     plugin,
     priority_classes,
@@ -76,14 +77,7 @@ def critical(rng: random.Random, number: int) -> list[Object]:
     c.add_queues(2)
     for name in names:
         for _ in range(2):
-            c.add_job(
-                1,
-                running=1,
-                annotations={PREEMPTABLE: "true"},
-                priority="low",
-                requests={"cpu": "2", "memory": "1Gi"},
-                pod=partial(at, [name]),
-            )
+            add_victim(c, name, 2)
     for each in c.jobs:
         each["metadata"]["namespace"] = "kube-system"
     for _ in range(2):
@@ -110,16 +104,8 @@ def broken_topologies(rng: random.Random, number: int) -> list[Object]:
     if number % 4 < 3:
         tree_of_hyper_nodes(c, names)
     if number % 4 == 1:
-        member = {"type": "HyperNode", "selector": {"exactMatch": {"name": "leaf-0"}}}
         for name in ("other", "another"):
-            c.others.append(
-                {
-                    "apiVersion": "topology.volcano.sh/v1alpha1",
-                    "kind": "HyperNode",
-                    "metadata": {"name": name},
-                    "spec": {"tier": 7, "members": [member]},
-                }
-            )
+            hyper_node(c, name, 7, "HyperNode", ["leaf-0"])
     for index in range(4):
         c.add_job(2, minimum=(1, 2)[index % 2], requests={"cpu": "1", "memory": "1Gi"})
         spec = last_group(c)["spec"]
@@ -147,6 +133,17 @@ def with_virtual_gpus(c: Cluster) -> None:
         offer(node, VIRTUAL_GPUS)
 
 
+def add_holder(c: Cluster, node: str, gpu: int, cpu: int | str, memory: int) -> None:
+    """Add a pod that may be evicted, and holds a part of a GPU of a node."""
+    held = {
+        "volcano.sh/vgpu-ids-new": f"GPU-{node}-{gpu},NVIDIA,{memory},0:",
+        "volcano.sh/vgpu-node": node,
+        "volcano.sh/vgpu-time": "1763726400",
+    }
+    devices = {"volcano.sh/vgpu-number": "1", "volcano.sh/vgpu-memory": str(memory)}
+    add_victim(c, node, cpu, held=held, devices=devices)
+
+
 def tried(rng: random.Random, number: int) -> list[Object]:
     """Topology-aware preemption, which tries evictions of pods that hold virtual GPUs, and their queues' limits."""
     c = Cluster(rng)
@@ -156,22 +153,7 @@ def tried(rng: random.Random, number: int) -> list[Object]:
     for name in names:
         for gpu in range(2):
             memory = rng.choice((9000, 12000, 16000))
-            limits = {"volcano.sh/vgpu-number": "1", "volcano.sh/vgpu-memory": str(memory)}
-            place = f"GPU-{name}-{gpu}"
-            c.add_job(
-                1,
-                running=1,
-                annotations={
-                    PREEMPTABLE: "true",
-                    "volcano.sh/vgpu-ids-new": f"{place},NVIDIA,{memory},0:",
-                    "volcano.sh/vgpu-node": name,
-                    "volcano.sh/vgpu-time": "1763726400",
-                },
-                priority="low",
-                requests={"cpu": "1", "memory": "1Gi", **limits},
-                limits=limits,
-                pod=partial(at, [name]),
-            )
+            add_holder(c, name, gpu, 1, memory)
     for _ in range(2):
         limits = {"volcano.sh/vgpu-number": "1", "volcano.sh/vgpu-memory": str(rng.choice((8000, 12000, 20000)))}
         c.add_job(1, priority="high", requests={"cpu": "1", "memory": "1Gi", **limits}, limits=limits)
@@ -195,25 +177,9 @@ def huge(rng: random.Random, _: int) -> list[Object]:
             for cpu in range(cpus)
         }
         free = rng.sample(range(cpus), rng.randint(cpus // 3, cpus * 2 // 3))
-        spec = {
-            "policies": {"CPUManagerPolicy": "static", "TopologyManagerPolicy": "best-effort"},
-            "resReserved": {"cpu": "0"},
-            "numares": {"cpu": {"allocatable": ",".join(map(str, sorted(free))), "capacity": cpus}},
-            "cpuDetail": detail,
-        }
-        metadata = {"name": node["metadata"]["name"]}
-        c.others.append(
-            {"apiVersion": "nodeinfo.volcano.sh/v1alpha1", "kind": "Numatopology", "metadata": metadata, "spec": spec}
-        )
+        numatopology(c, node, detail, free, "best-effort")
     for _ in range(3):
-        amounts = {"cpu": str(rng.choice((1, 3, 7, 13, 24))), "memory": "1Gi"}
-        c.add_job(
-            rng.randint(1, 3),
-            requests=amounts,
-            limits=dict(amounts),
-            annotations={"volcano.sh/numa-topology-policy": "best-effort"},
-            pod=lambda _: {"status/qosClass": "Guaranteed"},
-        )
+        aligned(c, rng.choice((1, 3, 7, 13, 24)), "best-effort", rng.randint(1, 3))
     own = plugin("numa-aware", weight=10)
     return [configuration("enqueue, allocate", ("priority", "gang", "predicates", own)), *c.objects()]
 

@@ -13,7 +13,15 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-from tests.conformance.recorder.corners import at, claim, claiming, device_pools, tree_of_queues
+from tests.conformance.recorder.corners import (
+    add_victim,
+    at,
+    claim,
+    claiming,
+    device_pools,
+    queues_with,
+    tree_of_queues,
+)
 from tests.conformance.recorder.edges import last_group, uneven
 from tests.conformance.recorder.faults import started_with
 from tests.conformance.recorder.generate import (
@@ -21,11 +29,11 @@ from tests.conformance.recorder.generate import (
     Cluster,
     Object,
     configuration,
+    hyper_node,
     plugin,
     priority_classes,
     write,
 )
-from tests.conformance.recorder.survivors import hyper_node
 
 
 def leaves(c: Cluster, names: list[str]) -> None:
@@ -40,14 +48,7 @@ def victims(c: Cluster, names: list[str], *, fully: bool = False) -> None:
     """Jobs that may be evicted, which hold nodes in part, or wholly."""
     for name in names:
         for _ in range(2 if fully else c.rng.choice((1, 1, 2))):
-            c.add_job(
-                1,
-                running=1,
-                annotations={PREEMPTABLE: "true"},
-                priority="low",
-                requests={"cpu": "4", "memory": "1Gi"},
-                pod=partial(at, [name]),
-            )
+            add_victim(c, name, 4)
             last_group(c)["spec"]["queue"] = c.queues[0]["metadata"]["name"]
             last_group(c)["metadata"]["annotations"][PREEMPTABLE] = "true"
 
@@ -203,12 +204,7 @@ def held_claims(rng: random.Random, number: int) -> list[Object]:
         devices: Object = {"deviceclass/gpu": str(rng.randint(1, 4))}
         return devices | rng.choice(({}, {"cores.deviceclass/nic": "8"}, {"deviceclass/nic": "1"}))
 
-    if number % 2:
-        tree_of_queues(c, capability=quota)
-    else:
-        c.add_queues(2)
-        for queue in c.queues:
-            queue["spec"] |= {"capability": quota()} if rng.random() < 0.8 else {}
+    queues_with(c, quota, flat=0 if number % 2 else 2)
     device_pools(c)
     for job, running in enumerate((1, 2, 0, 0, 0, 0)):
         pods, asked = rng.randint(max(running, 1), 3), rng.choice(("gpu", "gpu", "nic"))

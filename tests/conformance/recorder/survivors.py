@@ -9,44 +9,33 @@ from __future__ import annotations
 
 import random
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-from tests.conformance.recorder.corners import at, claim, claiming, device_pools, tree_of_queues
+from tests.conformance.recorder.corners import add_victim, at, device_pools, tree_of_queues
 from tests.conformance.recorder.edges import SHAPES, last_group, uneven
-from tests.conformance.recorder.faults import asked_with
+from tests.conformance.recorder.faults import claimed_by
 from tests.conformance.recorder.generate import (
     PREEMPTABLE,
     Cluster,
     Object,
+    aligned,
     configuration,
+    hyper_node,
+    numatopology,
     plugin,
     priority_classes,
     write,
 )
-from tests.conformance.recorder.rest import with_virtual_gpus
-
-
-def hyper_node(c: Cluster, name: str, tier: int, kind: str, members: Sequence[str]) -> None:
-    """Add a HyperNode of some nodes, or of other HyperNodes."""
-    exact = [{"type": kind, "selector": {"exactMatch": {"name": each}}} for each in members]
-    one = {"apiVersion": "topology.volcano.sh/v1alpha1", "kind": "HyperNode", "metadata": {"name": name}}
-    c.others.append({**one, "spec": {"tier": tier, "members": exact}})
+from tests.conformance.recorder.rest import add_holder, with_virtual_gpus
 
 
 def full(c: Cluster, names: list[str], cpus: tuple[str, ...] = ("2",)) -> None:
     """Fill nodes of eight cores with pods that may be evicted."""
     for name in names:
         for _ in range(8 // int(cpus[-1])):
-            c.add_job(
-                1,
-                running=1,
-                annotations={PREEMPTABLE: "true"},
-                priority="low",
-                requests={"cpu": c.rng.choice(cpus), "memory": "1Gi"},
-                pod=partial(at, [name]),
-            )
+            add_victim(c, name, c.rng.choice(cpus))
 
 
 def roles_together(rng: random.Random, number: int) -> list[Object]:
@@ -168,21 +157,7 @@ def scored_devices(rng: random.Random, _: int) -> list[Object]:
     with_virtual_gpus(c)
     for name in names:
         for gpu in range(2):
-            limits = {"volcano.sh/vgpu-number": "1", "volcano.sh/vgpu-memory": "16000"}
-            held = {
-                "volcano.sh/vgpu-ids-new": f"GPU-{name}-{gpu},NVIDIA,16000,0:",
-                "volcano.sh/vgpu-node": name,
-                "volcano.sh/vgpu-time": "1763726400",
-            }
-            c.add_job(
-                1,
-                running=1,
-                annotations={PREEMPTABLE: "true", **held},
-                priority="low",
-                requests={"cpu": rng.choice(("1", "2", "3")), "memory": "1Gi", **limits},
-                limits=limits,
-                pod=partial(at, [name]),
-            )
+            add_holder(c, name, gpu, rng.choice(("1", "2", "3")), 16000)
     for _ in range(rng.randint(2, 4)):
         limits = {"volcano.sh/vgpu-number": "1", "volcano.sh/vgpu-memory": str(rng.choice((8000, 16000)))}
         requests = {"cpu": rng.choice(("1", "2", "3")), "memory": "1Gi", **limits}
@@ -270,25 +245,9 @@ def cores_apart(rng: random.Random, _: int) -> list[Object]:
             for cpu, place in places.items()
         }
         free = rng.sample(range(cpus), rng.randint(cpus // 2, cpus))
-        spec = {
-            "policies": {"CPUManagerPolicy": "static", "TopologyManagerPolicy": "best-effort"},
-            "resReserved": {"cpu": "0"},
-            "numares": {"cpu": {"allocatable": ",".join(map(str, sorted(free))), "capacity": cpus}},
-            "cpuDetail": detail,
-        }
-        metadata = {"name": node["metadata"]["name"]}
-        c.others.append(
-            {"apiVersion": "nodeinfo.volcano.sh/v1alpha1", "kind": "Numatopology", "metadata": metadata, "spec": spec}
-        )
+        numatopology(c, node, detail, free, "best-effort")
     for _ in range(rng.randint(3, 5)):
-        amounts = {"cpu": str(rng.choice((5, 8, 11, 14, 20))), "memory": "1Gi"}
-        c.add_job(
-            rng.randint(1, 2),
-            requests=amounts,
-            limits=dict(amounts),
-            annotations={"volcano.sh/numa-topology-policy": "best-effort"},
-            pod=lambda _: {"status/qosClass": "Guaranteed"},
-        )
+        aligned(c, rng.choice((5, 8, 11, 14, 20)), "best-effort", rng.randint(1, 2))
     own = plugin("numa-aware", weight=rng.choice((1, 10)))
     return [configuration("enqueue, allocate", ("priority", "gang", "predicates", own, "nodeorder")), *c.objects()]
 
@@ -315,12 +274,8 @@ def no_versions(rng: random.Random, number: int) -> list[Object]:
     uneven(c, 2, cpus=(16,))
     c.add_queues(1)
     device_pools(c)
-    for job, text in enumerate(NO_VERSIONS[number % 2 :: 2]):
-        expression = f"semver('{text}') == semver('1.2.3')"
-        claim(c, f"claim-{job}-0", [{"name": "one", "exactly": asked_with(expression)}])
-        c.add_job(1, requests={"cpu": "1", "memory": "1Gi"}, pod=partial(claiming, job))
-    predicates = plugin("predicates", predicate__DynamicResourceAllocationEnable=True)
-    return [configuration("enqueue, allocate", ("priority", "gang", predicates, "nodeorder")), *c.objects()]
+    expressions = (f"semver('{text}') == semver('1.2.3')" for text in NO_VERSIONS[number % 2 :: 2])
+    return claimed_by(c, expressions, "enqueue, allocate")
 
 
 def misplaced(rng: random.Random, number: int) -> list[Object]:
