@@ -96,6 +96,7 @@ def test_help_for_a_reader_who_has_gone() -> None:
     assert (run.returncode, run.stderr) == (0, b"")
 
 
+QUEUE = "apiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\nmetadata: {name: default}\n"
 IMPORTS = """
 import json, sys
 from vqs.cli.main import main
@@ -105,21 +106,24 @@ for arguments in json.loads(sys.argv[1]):
 """
 
 
-def test_commands_import_what_they_need() -> None:
+def test_commands_import_what_they_need(tmp_path: Path) -> None:
     """Help and what is said of misuse load nothing that only a session needs, and a session nothing that others need.
 
-    The list of commands imports none of them, and one command no other.
+    The list of commands imports none of them, and one command no other. A snapshot without a scenario needs no schema.
     """
     helps = [["simulate", "--help"], ["explain-job", "--help"], ["explain-queue", "--help"]]
     misuses = [["diff-configs", "--nonsense"], ["nonsense"]]
-    commands = [["--help"], ["lint", "--help"], *helps, *misuses, ["simulate", SCENARIO]]
+    (tmp_path / "queue.yaml").write_text(QUEUE, encoding="utf-8")
+    snapshot = ["simulate", str(tmp_path / "queue.yaml")]
+    commands = [["--help"], ["lint", "--help"], *helps, *misuses, snapshot, ["simulate", SCENARIO]]
     run = subprocess.run([sys.executable, "-c", IMPORTS, json.dumps(commands)], check=True, capture_output=True)  # noqa: S603 - this project's own
     lines = [line for line in run.stdout.decode().splitlines() if line.startswith("imported: ")]
-    by_list, by_lint, *_, by_misuse, by_session = ({*line.split()} for line in lines)
+    by_list, by_lint, *_, by_misuse, by_snapshot, by_session = ({*line.split()} for line in lines)
     assert len(lines) == len(commands)
     assert not [name for name in by_list if name.startswith(COMMAND_MODULES)]
     assert {name for name in by_lint if name.startswith(COMMAND_MODULES)} == {f"{COMMAND_MODULES}lint"}
     assert by_misuse.isdisjoint(HEAVY)
+    assert by_snapshot.isdisjoint({"vqs.snapshot.scenario.schema", "vqs.snapshot.scenario.validation"})
     assert by_session.issuperset({"numpy", "msgspec", "vqs.engine", "vqs.snapshot"})
     by_numpy = subprocess.check_output([sys.executable, "-c", "import sys, numpy; print(*sys.modules)"], text=True)
     assert by_session.isdisjoint({*UNUSED} - {*by_numpy.split()})  # numpy 1 imports numpy.ma itself

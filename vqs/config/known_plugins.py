@@ -1,4 +1,4 @@
-"""The plugins and actions of Volcano v1.14.4, of vendors, and of earlier releases; what each plugin implements.
+"""What is known of the plugins and actions of Volcano v1.14.4, of earlier releases and of vendors, by their names.
 
 A plugin's say is named by the flag that switches it on and off, see `vqs.config.scheduler_conf`.
 
@@ -130,18 +130,6 @@ FORMER_ACTIONS: Final[Mapping[str, str]] = {
 
 FORMER_PLUGINS: Final[Mapping[str, str]] = {"reservation": _WITH_RESERVATION}
 """What to do about plugins that there were."""
-
-_GANG: Final = "scheduling.volcano.sh/v1beta1"
-GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
-    "scheduling.incubator.k8s.io": {"PodGroup": _GANG, "Queue": _GANG},
-    "scheduling.sigs.dev": {"PodGroup": _GANG, "Queue": _GANG},
-    "extensions": {
-        **dict.fromkeys(("Deployment", "DaemonSet", "ReplicaSet"), "apps/v1"),
-        **dict.fromkeys(("Ingress", "NetworkPolicy"), "networking.k8s.io/v1"),
-        "PodSecurityPolicy": "",
-    },
-}
-"""By API group that no cluster serves any more, where its kinds are now; empty where they are nowhere."""
 
 
 def advice(plugin: str, argument: str) -> str:

@@ -1,4 +1,4 @@
-"""The queues, and the nodes, in both sessions; what a queue that is worse off loses, as a part of what it deserved."""
+"""What differs between the queues and the nodes of two sessions, and how much of what it deserved a queue loses."""
 
 from __future__ import annotations
 

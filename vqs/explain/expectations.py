@@ -7,8 +7,9 @@ together is bounded: patterns and tasks multiply.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
+from functools import cached_property
 from math import isclose
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
@@ -17,8 +18,7 @@ from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.model.quantity import parse
 from vqs.model.wording import first_names, written
 from vqs.snapshot.reading.diagnostics import Guesser, InputErrors, Problems, did_you_mean
-from vqs.snapshot.scenario.schema import Expectation, Subject
-from vqs.snapshot.scenario.validation import AMOUNTS, NONE, UNLIMITED
+from vqs.snapshot.scenario.model import AMOUNTS, NONE, UNLIMITED, Expectation, Subject
 
 Thing = TypeVar("Thing")
 
@@ -167,8 +167,8 @@ def _result(outcome: _Outcome, expectation: Expectation) -> ExpectationResult:
         expect=f"{of}{'.'.join(expectation.attribute)} {relation} {_plain(expectation.wanted)}",
         found=text,
         ok=not wrong,
-        file=expectation.file,
-        line=expectation.position.line,
+        file=expectation.origin.document.source.name,
+        line=expectation.origin.position(expectation.path).line,
     )
 
 
@@ -182,19 +182,42 @@ class _Outcome:
 
     def __init__(self, simulation: Simulation) -> None:
         self._simulation = simulation
-        self._work = work = Work()
-        jobs, tasks = simulation.jobs, simulation.tasks
-        self._queues = Named(simulation.queues, lambda queue: (queue.name,), work)
-        self._jobs = Named(jobs, lambda job: [name.partition("/")[2] for name in job.spellings()], work)
-        self._jobs_by_path = Named(jobs, JobResult.spellings, work)
-        self._tasks = Named(tasks, lambda task: (task.name,), work)
-        self._tasks_by_path = Named(tasks, lambda task: (f"{task.namespace}/{task.name}",), work)
-        self._tasks_by_queue = Named(tasks, lambda task: (task.queue,), work)
-        self._tasks_by_job: dict[tuple[str, str], list[TaskResult]] = {}
-        for task in tasks:
-            self._tasks_by_job.setdefault((task.namespace, task.job), []).append(task)
+        self._work = Work()
         self._counts: dict[tuple[str, ...], Counter[str]] = {}
         self._guessers: dict[Subject, Guesser] = {}
+
+    @cached_property
+    def _queues(self) -> Named[QueueResult]:
+        return Named(self._simulation.queues, lambda queue: (queue.name,), self._work)
+
+    @cached_property
+    def _jobs(self) -> Named[JobResult]:
+        return Named(
+            self._simulation.jobs, lambda job: [name.partition("/")[2] for name in job.spellings()], self._work
+        )
+
+    @cached_property
+    def _jobs_by_path(self) -> Named[JobResult]:
+        return Named(self._simulation.jobs, JobResult.spellings, self._work)
+
+    @cached_property
+    def _tasks(self) -> Named[TaskResult]:
+        return Named(self._simulation.tasks, lambda task: (task.name,), self._work)
+
+    @cached_property
+    def _tasks_by_path(self) -> Named[TaskResult]:
+        return Named(self._simulation.tasks, lambda task: (f"{task.namespace}/{task.name}",), self._work)
+
+    @cached_property
+    def _tasks_by_queue(self) -> Named[TaskResult]:
+        return Named(self._simulation.tasks, lambda task: (task.queue,), self._work)
+
+    @cached_property
+    def _tasks_by_job(self) -> Mapping[tuple[str, str], Sequence[TaskResult]]:
+        found: dict[tuple[str, str], list[TaskResult]] = {}
+        for task in self._simulation.tasks:
+            found.setdefault((task.namespace, task.job), []).append(task)
+        return found
 
     def findings(self, expectation: Expectation) -> Sequence[_Finding]:
         """Return what was found for each of the things that an expectation is about.

@@ -1,4 +1,4 @@
-"""Where pods are described: pods themselves, and templates of the objects that make them; their topology policies."""
+"""Where pods, and the topology policies that they ask for, are described: in themselves, or in templates of objects."""
 
 from __future__ import annotations
 

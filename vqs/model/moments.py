@@ -35,14 +35,20 @@ def has_room(moment: datetime) -> bool:
     return EARLIEST_SESSION <= moment <= LATEST_SESSION
 
 
+def zoned_moment(text: str) -> datetime | None:
+    """A point in time; None where a text is none, has no zone, or is at the ends of the calendar."""
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return found if found.tzinfo is not None and has_room(found) else None
+
+
 def parse_moment(text: str) -> datetime | None:
-    """Read a point in time with its zone, in UTC; None where a text is none, or one at the ends of the calendar.
+    """Read such a point in time, in UTC.
 
     >>> parse_moment("2026-03-02T14:00:00+02:00").isoformat(), parse_moment("2026-03-02T14:00:00"), parse_moment("noon")
     ('2026-03-02T12:00:00+00:00', None, None)
     """
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        return None
-    return moment.astimezone(UTC) if moment.tzinfo is not None and has_room(moment) else None
+    found = zoned_moment(text)
+    return None if found is None else found.astimezone(UTC)

@@ -58,7 +58,7 @@ from vqs.snapshot.controllers.job import as_submitted, job_names
 from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.reading.collector import patient_collector
 from vqs.snapshot.reading.manifests import Manifests
-from vqs.snapshot.scenario.schema import Scenario
+from vqs.snapshot.scenario.model import Scenario
 from vqs.snapshot.whatif.owners import fresh
 
 MOST_IDLE: Final = 3600

@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.properties import examples
-from vqs.snapshot.scenario.schema import conforms, moment, schema, starter
+from vqs.model.moments import parse_moment
+from vqs.snapshot.scenario.schema import conforms, schema, starter
 
 FOLDER = Path(__file__).parents[3] / "scenarios"
 VALUES: list[Any] = [None, True, 0, 3, -1, 2.0, 2.5, 10**12, "", "all", "3", "2026-03-02T12:00:00Z", "20%", [], {}]
@@ -38,7 +39,7 @@ def scenarios() -> list[Any]:
 
 SCENARIOS = scenarios()
 CHECKER = jsonschema.FormatChecker(formats=())
-CHECKER.checks("date-time")(lambda value: not isinstance(value, str) or moment(value) is not None)
+CHECKER.checks("date-time")(lambda value: not isinstance(value, str) or parse_moment(value) is not None)
 VALIDATOR = jsonschema.Draft7Validator(schema(), format_checker=CHECKER)
 
 

@@ -1,4 +1,4 @@
-"""A scheduling session, opened on a cluster, run through actions, then closed; and its statements.
+"""A scheduling session, which is opened on a cluster, run through actions that decide by statements, and closed.
 
 It owns the cluster it is opened on and changes it; two sessions need two clusters. This is its state: asking plugins is
 in `vqs.engine.framework.dispatch`, opening, running and closing a session in `vqs.engine.scheduler`.

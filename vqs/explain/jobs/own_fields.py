@@ -1,4 +1,4 @@
-"""What whoever submitted a job can change in it: its pods, its queue and its replicas; and which job it may wait for.
+"""What whoever submitted a job can change in it: its pods, its queue, its replicas and the job that it waits for.
 
 Pods that exist are edited one by one, which is what a session needs; where they have a controller, the change belongs
 into that, and the parameter names it. The pod templates of Jobs, and most of a pod, cannot be changed after creation:

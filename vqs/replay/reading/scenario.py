@@ -47,7 +47,7 @@ from vqs.snapshot.scenario import objects
 from vqs.snapshot.scenario.generated import generated
 from vqs.snapshot.scenario.jobs import MOST_ARRIVING, arrives, priority_of
 from vqs.snapshot.scenario.lookup import resource_list
-from vqs.snapshot.scenario.schema import PlannedJob, PlannedRole, Scenario
+from vqs.snapshot.scenario.model import PlannedJob, PlannedRole, Scenario
 
 _CHANGES: Final[tuple[NodeChange, ...]] = get_args(NodeChange)
 _NOT_OF_NEW_NODES: Final = ("numa", "devices", "volumeLimits")

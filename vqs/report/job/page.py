@@ -1,10 +1,10 @@
-"""The page on a job: the answer, fixes, admission, turn, placement attempts, what its pods say; all that wait."""
+"""The pages on one job, stage by stage from its fixes to what its pods say, and on all jobs that wait."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from itertools import chain, pairwise
+from itertools import chain
 from typing import Final
 
 from vqs.explain.amounts import amount, exact_percent
@@ -177,8 +177,7 @@ def _queue(report: JobReport) -> list[str]:
     if len(places) == 1:
         return [f"Queue {report.job.queue} is the only queue with jobs."]
     first = f"Queue {report.job.queue} is number {at + 1:,} of {count(len(places), 'queue')} with jobs."
-    names, why = [f"queue {each.queue}" for each in places], ["", *map(comparison, places[1:])]
-    return [first, *_neighbours(at, names, why)]
+    return [first, *_neighbours(at, [f"queue {each.queue}" for each in places], lambda each: comparison(places[each]))]
 
 
 def _job(report: JobReport) -> list[str]:
@@ -191,16 +190,16 @@ def _job(report: JobReport) -> list[str]:
     if len(places) == 1:
         return [f"{name} is the only waiting job of queue {report.job.queue}."]
     first = f"{name} is number {at + 1:,} of {count(len(places), 'job')} that wait in queue {report.job.queue}."
-    why = ["", *(decided(one, other) for one, other in pairwise(places))]
-    return [first, *_neighbours(at, [each.called for each in places], why)]
+    names = [each.called for each in places]
+    return [first, *_neighbours(at, names, lambda each: decided(places[each - 1], places[each]))]
 
 
-def _neighbours(at: int, names: Sequence[str], why: Sequence[str]) -> Iterator[str]:
-    """Say what comes before and after one of several, given why each comes after the one before it."""
+def _neighbours(at: int, names: Sequence[str], why: Callable[[int], str]) -> Iterator[str]:
+    """Say what comes before and after one of several; `why` says of each but the first why it comes where it does."""
     if at > 0:
-        yield f"It comes after {names[at - 1]}, as {why[at]}."
+        yield f"It comes after {names[at - 1]}, as {why(at)}."
     if at + 1 < len(names):
-        yield f"It comes before {names[at + 1]}, as {why[at + 1]}."
+        yield f"It comes before {names[at + 1]}, as {why(at + 1)}."
 
 
 def _order(report: JobReport) -> Grid | None:

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Final
 
-from vqs.config import known_plugins
 from vqs.model import devices
 from vqs.model import kubernetes as k8s
 from vqs.snapshot.reading.diagnostics import did_you_mean, one_of
@@ -230,6 +229,19 @@ _OF_FILES: Final = frozenset({"Config", "Policy"})
 """Kinds of files, such as those of kubectl, that look like objects of the core group, and are no misspelt ones."""
 
 
+_SCHEDULING: Final = f"{_VOLCANO}/{_BETA}"
+_FORMER_GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
+    "scheduling.incubator.k8s.io": {"PodGroup": _SCHEDULING, "Queue": _SCHEDULING},
+    "scheduling.sigs.dev": {"PodGroup": _SCHEDULING, "Queue": _SCHEDULING},
+    "extensions": {
+        **dict.fromkeys(("Deployment", "DaemonSet", "ReplicaSet"), "apps/v1"),
+        **dict.fromkeys(("Ingress", "NetworkPolicy"), "networking.k8s.io/v1"),
+        "PodSecurityPolicy": "",
+    },
+}
+"""By API group that no cluster serves any more, where its kinds are now; empty where they are nowhere."""
+
+
 def gone(kind_name: str, group: str) -> str:
     """Say that no cluster serves a kind, and what to write; empty where one may.
 
@@ -238,8 +250,8 @@ def gone(kind_name: str, group: str) -> str:
     >>> gone("job", "batch"), gone("Job", "batch"), gone("Workflow", "argoproj.io")
     ("no cluster serves the kind 'job' of batch; write kind: Job", '', '')
     """
-    if group in known_plugins.GROUPS:
-        now = known_plugins.GROUPS[group].get(kind_name)
+    if group in _FORMER_GROUPS:
+        now = _FORMER_GROUPS[group].get(kind_name)
         return f"no cluster serves {group} any more{f'; write apiVersion: {now}' if now else ''}"
     meant = next((name for known, name in KINDS if known == group and name.casefold() == kind_name.casefold()), "")
     if not meant or meant == kind_name:

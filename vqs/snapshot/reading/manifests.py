@@ -22,7 +22,7 @@ from vqs.snapshot.reading.configuration.text import ConfigText
 from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors, Path, Position
 from vqs.snapshot.reading.documents import Capture, Origin, Setting, setting_changes
 from vqs.snapshot.reading.kinds import KIND_OF, key_of
-from vqs.snapshot.scenario.schema import Expectation, Scenario
+from vqs.snapshot.scenario.model import Expectation, Scenario
 from vqs.snapshot.whatif.passed_over import Key, PassedOver
 
 Controlled = tuple[str, str, str, str]

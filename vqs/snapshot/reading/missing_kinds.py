@@ -1,4 +1,4 @@
-"""What an input lacks: kinds of which there is no object though one is needed; and what is wrong with its objects.
+"""What keeps an input from being whole: kinds of which an object is needed and not there, and objects with mistakes.
 
 What is named is there, as a rule, and the kind was left out when the snapshot was taken; where a capture says that it
 asked for a kind, the cluster has none. Pods that controllers have yet to create hang on what their templates name. The

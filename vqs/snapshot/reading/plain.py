@@ -1,4 +1,4 @@
-"""Typed objects as plain values again, each with its kind, as a file would hold them; and objects as they are written.
+"""Typed objects as plain values again, each with its kind, as a file would hold them or has them written.
 
 Fields that have their Go zero value are left out. Those with a default of their own are not, such as the queue of a
 PodGroup: the API server writes them too.

@@ -86,7 +86,6 @@ from vqs.snapshot.reading.reach import ReadRefused, begun, in_force
 from vqs.snapshot.reading.sources import Source, read_sources, refused
 from vqs.snapshot.scenario import expand as scenarios
 from vqs.snapshot.scenario.expand import Includes
-from vqs.snapshot.scenario.validation import read_expectations
 from vqs.snapshot.whatif.passed_over import Report, hidden_files, of_file, of_object
 
 _UNREADABLE: Final = frozenset(
@@ -166,6 +165,8 @@ def read_manifests(
     )
     given = reader.read_all(paths, conf, stdin, called)
     if expect is not None:
+        from vqs.snapshot.scenario.validation import read_expectations  # noqa: PLC0415 - hardly ever asked for
+
         reader.manifests.expectations += read_expectations(expect, stdin, reader.problems)
     return reader.finish(given, any_configuration=any_configuration)
 

@@ -25,8 +25,8 @@ from vqs.snapshot.reading.json_text import decode
 from vqs.snapshot.scenario import objects
 from vqs.snapshot.scenario.generated import Generated, Object, generated, manifest
 from vqs.snapshot.scenario.lookup import RESOURCE_KEYS, Lookup, Named, amounts, numbered, resource_list
+from vqs.snapshot.scenario.model import PlannedJob, PlannedRole
 from vqs.snapshot.scenario.objects import container_claims
-from vqs.snapshot.scenario.schema import PlannedJob, PlannedRole
 
 _CLAIM_KEYS: Final = {"volumes": "volumes", "devices": "resourceClaims"}
 """By the key of a role: the key of a pod's spec that is made from it."""

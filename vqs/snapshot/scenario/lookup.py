@@ -1,4 +1,4 @@
-"""What parts of a scenario refer to by name: nodes, classes, volumes and claims; and which nodes have room for pods."""
+"""What parts of a scenario refer to: classes, volumes and claims by name, nodes by a pattern or by their room."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

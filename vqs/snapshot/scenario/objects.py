@@ -192,7 +192,7 @@ def pod_volumes(entries: Sequence[Mapping[str, Any]], pod: str) -> list[Object]:
     """The volumes in the spec of a pod."""
     return [
         {"name": name, "persistentVolumeClaim": {"claimName": entry.get("claim", f"{name}-{pod}")}}
-        for name, entry in _named_volumes(entries)
+        for name, entry in _named(entries, "volume")
     ]
 
 
@@ -200,15 +200,16 @@ def claims_of_pod(
     entries: Sequence[Mapping[str, Any]], pod: str, namespace: str, origin: Origin
 ) -> Iterator[Generated]:
     """Yield the claims of a pod's own, named as those of a StatefulSet are."""
-    for index, (name, entry) in enumerate(_named_volumes(entries)):
+    for index, (name, entry) in enumerate(_named(entries, "volume")):
         if "claim" not in entry:
             value = claim(f"{name}-{pod}", namespace, entry)
             yield generated(value, origin.inside("volumes", index), _CLAIM_PLACES)
 
 
-def _named_volumes(entries: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _named(entries: Sequence[Mapping[str, Any]], kind: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield what a pod has of a kind, by its name, or else by its number."""
     for index, entry in enumerate(entries):
-        yield entry.get("name", f"volume-{index}"), entry
+        yield entry.get("name", f"{kind}-{index}"), entry
 
 
 _REQUEST: Final = "devices"
@@ -306,27 +307,22 @@ def pod_claims(entries: Sequence[Mapping[str, Any]], prefix: str) -> list[Object
         {"name": name, "resourceClaimName": entry["claim"]}
         if "claim" in entry
         else {"name": name, "resourceClaimTemplateName": f"{prefix}-{name}"}
-        for name, entry in _named_devices(entries)
+        for name, entry in _named(entries, "device")
     ]
 
 
 def container_claims(entries: Sequence[Mapping[str, Any]]) -> list[Object]:
     """The claims that a container of such a pod uses: all of them."""
-    return [{"name": name} for name, _ in _named_devices(entries)]
+    return [{"name": name} for name, _ in _named(entries, "device")]
 
 
 def templates(entries: Sequence[Mapping[str, Any]], prefix: str, namespace: str, origin: Origin) -> Iterator[Generated]:
     """Yield the templates of the claims that each pod has for itself."""
-    for index, (name, entry) in enumerate(_named_devices(entries)):
+    for index, (name, entry) in enumerate(_named(entries, "device")):
         if "claim" not in entry:
             spec = {"spec": _claim(entry)}
             value = manifest("ResourceClaimTemplate", f"{prefix}-{name}", namespace, spec=spec)
             yield generated(value, origin.inside("devices", index), {("spec",): (), ("metadata",): ()})
-
-
-def _named_devices(entries: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    for index, entry in enumerate(entries):
-        yield entry.get("name", f"device-{index}"), entry
 
 
 _PODS: Final = 110

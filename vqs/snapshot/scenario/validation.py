@@ -1,16 +1,18 @@
-"""Checks a scenario against its JSON Schema and says in plain words what is wrong; reads `expect:`."""
+"""What is wrong with a scenario by its JSON Schema, in plain words, and what it expects where nothing is."""
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, NamedTuple
 
+from vqs.model.moments import parse_moment
 from vqs.model.quantity import QuantityError, parse
 from vqs.snapshot.reading.diagnostics import Diagnostic, Path, Problems, did_you_mean, one_of
 from vqs.snapshot.reading.documents import Origin, documents
 from vqs.snapshot.reading.json_text import quoting_hint, shown, type_names, without_nulls
 from vqs.snapshot.reading.sources import read_source
 from vqs.snapshot.scenario.lookup import full_name
-from vqs.snapshot.scenario.schema import Expectation, Subject, conforms, moment, schema
+from vqs.snapshot.scenario.model import AMOUNTS, UNLIMITED, Expectation, Subject
+from vqs.snapshot.scenario.schema import conforms, schema
 
 if TYPE_CHECKING:
     from jsonschema import Draft7Validator
@@ -103,7 +105,7 @@ def _validator(against: dict[str, Any]) -> "Draft7Validator":
             yield from (ValidationError(key) for key in keys if key not in value)
 
     checker = FormatChecker(formats=())
-    checker.checks("date-time")(lambda value: not isinstance(value, str) or moment(value) is not None)
+    checker.checks("date-time")(lambda value: not isinstance(value, str) or parse_moment(value) is not None)
     validator: Draft7Validator = extend(Draft7Validator, {"required": required})(against, format_checker=checker)  # type: ignore[no-untyped-call]
     return validator
 
@@ -219,14 +221,9 @@ def _explained(error: "ValidationError") -> tuple[str, str, str]:
             return "wrong-type", f"expected a time such as 2026-01-31T12:00:00Z, got {shown(value)}", ""
 
 
-UNLIMITED: Final = "unlimited"
-NONE: Final = "none"
 _DEFAULT_TOLERANCE: Final = 0.01
 _SUBJECTS: Final[Mapping[str, Subject]] = {"queues": "queue", "jobs": "job", "tasks": "task"}
 _SHORT_FORMS: Final = {"jobs": "decision", "tasks": "node"}
-AMOUNTS: Final = frozenset(
-    {"deserved", "request", "guarantee", "capability", "realCapability", "elastic", "allocated", "inqueue"}
-)
 
 
 class _Place(NamedTuple):

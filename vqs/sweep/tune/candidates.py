@@ -1,4 +1,4 @@
-"""The changes that a plan allows, each with its cost, made when asked for; and what came of those that were tried."""
+"""The changes that a plan allows, each made when it is asked for, with its cost and with what came of it once tried."""
 
 from __future__ import annotations
 
