@@ -289,6 +289,12 @@ class JobResult(Result, kw_only=True):
     blockers: list[Blocker] = []
     outlook: Outlook | None = None
     never_evicting: list[str] = []
+    says: str = ""
+    """What became of it, where that tells more than its decision, such as how many tasks it loses."""
+    waits: bool = False
+    """Whether it waits or loses tasks; one whose pods all exist and stay as they are does not."""
+    reason: str = ""
+    """Why it did not get what it wants, and what becomes of it; empty where it did."""
 
     @property
     def uid(self) -> str:

@@ -28,6 +28,7 @@ from vqs.explain.simulate import Finished, SimulateOptions, run_bare_session, ru
 from vqs.explain.texts import node_reasons
 from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.explain.verdicts import created_next
+from vqs.explain.words import tell_of_jobs
 from vqs.model.awaited import ADMISSION, REFUSED
 from vqs.model.codes import VerdictCode
 from vqs.model.job import NOT_ADMITTED, READY_STATUSES, Job, Task, TaskStatus
@@ -200,7 +201,7 @@ def as_one(simulations: Sequence[Simulation]) -> Simulation:
     ]
     merged_tasks = sorted(_merged(tasks, task_as_one), key=lambda task: (task.namespace, task.name))
     outside = len(last.tasks) - last.session.tasks
-    return structs.replace(
+    whole = structs.replace(
         last,
         session=structs.replace(
             last.session,
@@ -221,6 +222,7 @@ def as_one(simulations: Sequence[Simulation]) -> Simulation:
             {each.task: each for sim in reversed(simulations) for each in sim.taint_evictions}.values()
         ),
     )
+    return tell_of_jobs(whole)
 
 
 def _merged(found: Iterable[tuple[str, Outcome]], later: Callable[[Outcome, Outcome], Outcome]) -> Iterator[Outcome]:
@@ -449,7 +451,7 @@ def simulate_ahead(manifests: Manifests, options: SimulateOptions) -> Simulation
         for job in result.jobs:
             if job.uid in prospects:
                 take(job, prospects[job.uid])
-        return result
+        return tell_of_jobs(result)
 
 
 def take(job: JobResult, prospect: Prospect) -> None:

@@ -26,6 +26,7 @@ from vqs.explain.assemble import assemble, ignored_jobs, node_results, note_requ
 from vqs.explain.expectations import check_expectations, refuse_unknown_verdicts
 from vqs.explain.outcome import Simulation, Timing, in_words
 from vqs.explain.pods_of_others import left_to_others
+from vqs.explain.words import tell_of_jobs
 from vqs.model import kubernetes as k8s
 from vqs.model.codes import MISSING_KIND, NO_NODE_SHARD
 from vqs.model.job import COMPLETED_STATUSES, Task, TaskStatus
@@ -370,7 +371,7 @@ def simulation_of(finished: Finished, manifests: Manifests, options: SimulateOpt
     result.expectations = check_expectations(result, manifests.expectations)
     if options.timing:
         result.timing = finished.timing
-    return result
+    return tell_of_jobs(result)
 
 
 def run_session(manifests: Manifests, options: SimulateOptions) -> Finished:

@@ -7,7 +7,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Final, get_args, get_type_hints
 
 from vqs.config.known_plugins import QUEUE_PLUGINS
-from vqs.explain.amounts import ABSENT, amount, amount_of, change
+from vqs.explain.amounts import ABSENT, amount, change
 from vqs.explain.outcome import (
     Amounts,
     DiagnosticResult,
@@ -21,8 +21,8 @@ from vqs.explain.outcome import (
     Timing,
     Verdict,
 )
-from vqs.explain.texts.node_reasons import blocked_by, efforts, of_tasks, prospect
 from vqs.explain.verdict_rules import VERDICT_RULES, PodText
+from vqs.explain.words import TERMINATING, joined
 from vqs.inert import name as visible
 from vqs.model.codes import (
     ACTION_LEFT_OUT,
@@ -34,7 +34,7 @@ from vqs.model.codes import (
     UNKNOWN_PLUGIN,
     VOLUMES_UNKNOWN,
 )
-from vqs.model.wording import count, listed_names
+from vqs.model.wording import count
 from vqs.report.page import Line, Part
 from vqs.snapshot.apiserver.admission import CHANGE_DENIED
 from vqs.snapshot.reading.diagnostics import Diagnostic
@@ -57,7 +57,6 @@ _CAVEATS: Final = (
     UNKNOWN_PLUGIN,
     VOLUMES_UNKNOWN,
 )
-_UNSCHEDULABLE: Final = "unschedulable"
 """Stands for the code where a job has all its tasks placed, and the scheduler still calls it unschedulable."""
 
 
@@ -161,34 +160,10 @@ def no_queues(result: Simulation) -> str:
 
 
 def job_reason(job: JobResult, *, everything: bool = False) -> str:
-    """Say why a job did not get what it wants; empty where it did."""
-    code, text = blocked_by(job)
-    if code or job.verdict:
-        starts = job.outlook is not None and bool(job.outlook.starts_in_session)
-        said = f"{code}: {text}" if code else ""
-        if job.verdict and not code:
-            said = f"{job.verdict.code}: {of_tasks(job.verdict)}"
-        said = "" if starts and prospect(job.outlook) else said
-        log = _logged(job.verdict) if everything and job.verdict else ""
-        return _joined(prospect(job.outlook), said, efforts(job.outlook), _never_evicting(job), awaited_pods(job), log)
-    return f"{_UNSCHEDULABLE}: {job.unschedulable}" if job.unschedulable else ""
-
-
-def _never_evicting(job: JobResult) -> str:
-    """Say that no task is evicted for a job as its preemptionPolicy is Never; empty where that is not so."""
-    if not job.never_evicting:
-        return ""
-    verb = "evicts" if len(job.never_evicting) == 1 else "evict"
-    return f"{listed_names(job.never_evicting)} {verb} no task for it, as its preemptionPolicy is Never"
-
-
-def awaited_pods(job: JobResult) -> str:
-    """Say how many pods of a job do not exist yet, and what they request; empty where there are none."""
-    if job.awaited is None:
-        return ""
-    request = ", ".join(amount_of(name, value) for name, value in job.awaited.request.items())
-    pods = "1 pod requests" if job.awaited.pods == 1 else f"{job.awaited.pods:,} pods request"
-    return f"its {pods} {request or 'no resources'} and {'is' if job.awaited.pods == 1 else 'are'} not created yet"
+    """Say why a job did not get what it wants, where it goes on; with everything, the line of the log is named, too."""
+    if not everything:
+        return "" if job.says.endswith(TERMINATING) else job.reason
+    return joined(job.reason, _logged(job.verdict)) if job.reason and job.verdict else job.reason
 
 
 def task_reason(task: TaskResult, *, everything: bool = False) -> str:
@@ -205,10 +180,10 @@ def task_reason(task: TaskResult, *, everything: bool = False) -> str:
     repeated = task.message in said or (says_all and not everything)
     message = "" if repeated or not task.message else f'on the pod: "{task.message}"'
     if not everything:
-        return _joined(said, message)
+        return joined(said, message)
     if task.pod_scheduled is not None:
         message = f"on the pod ({task.pod_scheduled_reason}): {quoted_message(task)}"
-    return _joined(said, message, _logged(task.verdict))
+    return joined(said, message, _logged(task.verdict))
 
 
 def quoted_message(task: TaskResult) -> str:
@@ -230,14 +205,6 @@ def shared_reason(task: TaskResult) -> str:
 def _logged(verdict: Verdict) -> str:
     """Name the line to look for in the scheduler's log, and how verbose that has to be."""
     return f"in the scheduler's log (--v={verdict.verbosity}), lines with: {verdict.log}" if verdict.log else ""
-
-
-def _joined(*parts: str) -> str:
-    """Put clauses and sentences together: a sentence after a full stop, a clause after a semicolon."""
-    joined = ""
-    for part in filter(None, parts):
-        joined = f"{joined.rstrip('.')}{'. ' if part[0].isupper() else '; '}{part}" if joined else part
-    return joined
 
 
 def among_ties(nodes: int) -> str:

@@ -16,6 +16,7 @@ from vqs.explain.plugins.outcome import PluginReport
 from vqs.explain.queues.outcome import QueueReport
 from vqs.explain.refusal import Refusal
 from vqs.explain.releases import VersionReport
+from vqs.explain.words import complete_words, tell_of
 from vqs.fit.outcome import Fit
 from vqs.lint.outcome import Lint
 from vqs.replay.outcome import Replay, Replays
@@ -83,7 +84,11 @@ def _read(text: bytes) -> Saved:
         if written:
             raise UnreadableResult(f"it is {written}: only results that were saved as JSON can be rendered") from None
         raise UnreadableResult(f"it is not JSON: {error}") from None
-    return result
+    for each in result.cycles if isinstance(result, Cycles) else ():
+        complete_words(each.simulation)
+    if isinstance(result, JobReport):
+        tell_of([result.job], result.tasks)
+    return complete_words(result) if isinstance(result, Simulation) else result
 
 
 class _Header(msgspec.Struct):

@@ -18,7 +18,6 @@ from vqs.explain.jobs.report import explain_job, job_of_others
 from vqs.explain.pods_of_others import pods_of_others
 from vqs.explain.simulate import SimulateOptions, run_session, simulate
 from vqs.report.formats import View
-from vqs.report.phrases import job_reason
 
 GPU = "nvidia.com/gpu"
 TAINT = {"key": GPU, "value": "present", "effect": "NoSchedule"}
@@ -438,11 +437,11 @@ def test_a_class_that_never_preempts() -> None:
     assert (made.to, made.recreate) == ("calm-preempting", "Pod ns/j-0")
     assert made.commands == ["kubectl create priorityclass calm-preempting --value 9"]
     result = simulate(manifests([node("a", cpu=8), *classes, *low, *job, queue("default")], conf), SimulateOptions())
-    [told] = [job_reason(each) for each in result.jobs if each.name == "j"]
+    [told] = [each.reason for each in result.jobs if each.name == "j"]
     assert told.endswith("; preempt evicts no task for it, as its preemptionPolicy is Never")
     read = manifests([node("a", cpu=8), *classes, *low, *job, queue("default")], CONF)
     without = simulate(read, SimulateOptions())
-    assert not any("preemptionPolicy" in job_reason(each) for each in without.jobs)
+    assert not any("preemptionPolicy" in each.reason for each in without.jobs)
 
 
 def test_pods_that_are_left_to_another_scheduler() -> None:

@@ -125,9 +125,12 @@ def test_recorded(path: Path) -> None:
     listed = {job.display_name: job for job in waiting_jobs(read, SimulateOptions()).jobs}
     for job in result.jobs:
         report = explain_job(read, SimulateOptions(), f"{job.namespace}/{job.name}")
-        assert replace(report.job, outlook=None, blockers=[]) == replace(job, outlook=None, blockers=[])
+        assert replace(report.job, outlook=None, blockers=[], reason="") == replace(
+            job, outlook=None, blockers=[], reason=""
+        )
         if job.outlook is not None or report.outlook is None:
-            assert (report.job.outlook, report.blockers) == (job.outlook, job.blockers)
+            assert report.job == job
+            assert report.blockers == job.blockers
         assert report.answer.startswith(f"{job.namespace}/{job.name} ")
         assert report.answer.endswith(".")
         assert report.cause is None or report.cause.code in VERDICT_RULES

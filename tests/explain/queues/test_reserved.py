@@ -6,11 +6,11 @@ from typing import Any
 
 from tests.build import CONF, gang, group, manifests, node, pod, queue
 from tests.diff.sides import diff
-from vqs.explain.assemble import share_held
 from vqs.explain.outcome import QueueResult
 from vqs.explain.queues.answer import answer
 from vqs.explain.queues.report import explain_queues
 from vqs.explain.simulate import SimulateOptions, simulate
+from vqs.explain.words import share_held
 from vqs.report.phrases import amount_in
 
 TREE = CONF.replace("  - name: proportion\n", "  - name: capacity\n    enableHierarchy: true\n")

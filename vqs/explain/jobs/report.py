@@ -31,6 +31,7 @@ from vqs.explain.queues.turn import job_gate, queue_order
 from vqs.explain.simulate import Finished, SimulateOptions, run_session
 from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.explain.verdicts import without_any_pod
+from vqs.explain.words import tell_of
 from vqs.model import kubernetes as k8s
 from vqs.model.awaited import ADMISSION, DEPENDENCIES, ORDER, Event
 from vqs.model.codes import VerdictCode
@@ -415,6 +416,7 @@ class _Told:
         lost = evictions_of(session, job)
         if _is_waiting(found, tasks):
             take(found, self.following.prospects[uid])
+        tell_of([found], tasks)
         sign = autoscaler_of(ran[0].manifests)
         held_back = sign is not None and pods_await_admission(told.manifests, job)
         autoscaler = of_an_autoscaler(found, tasks, sign.text if sign else "", held_back=held_back)
@@ -522,6 +524,7 @@ def _report_on_others(manifests: Manifests, options: SimulateOptions, others: Po
         )
         for pod in others.pods
     ]
+    tell_of([job], tasks)
     return JobReport(
         volcano=finished.session.profile.name,
         scenario=options.scenario,

@@ -69,7 +69,8 @@ _GZIP: Final = 31
 @cache
 def stylesheet() -> str:
     """Return the style of all pages."""
-    return re.sub(r"/\*.*?\*/", "", _NEEDLESS.sub("", _file("report.css")), flags=re.DOTALL)
+    text = re.sub(r"/\*.*?\*/", "", _NEEDLESS.sub("", _file("report.css")), flags=re.DOTALL)
+    return re.sub(r"\s*([{};,])\s*", r"\1", text).replace(": ", ":").replace(";}", "}")
 
 
 @cache
@@ -89,7 +90,9 @@ def script_text(name: str) -> str:
         parts[module] = _NEEDLESS.sub("", _EXPORT.sub("", _IMPORT.sub("", text)))
 
     add(name)
-    return f'(() => {{\n"use strict";\n{"".join(parts.values())}}})();\n'
+    # A line need not end where a statement goes on; one with a slash may end in a comment.
+    text = re.sub(r"^([^/\n]*[;{,])\n", r"\1", "".join(parts.values()), flags=re.MULTILINE)
+    return f'(() => {{\n"use strict";\n{text}}})();\n'
 
 
 @cache

@@ -17,7 +17,7 @@ from msgspec import structs
 from rich.text import Text
 
 from vqs.explain.amounts import ABSENT, amount, bar, change, number
-from vqs.explain.assemble import TAKEN, settings, share_held
+from vqs.explain.assemble import TAKEN
 from vqs.explain.outcome import (
     Amounts,
     Inspection,
@@ -32,6 +32,17 @@ from vqs.explain.outcome import (
 )
 from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.explain.verdicts import OF_NODES
+from vqs.explain.words import (
+    NO_MORE,
+    PENDING,
+    PIPELINED,
+    PLACED,
+    is_evicted,
+    is_placed,
+    is_unchanged,
+    settings,
+    share_held,
+)
 from vqs.inert import name as visible
 from vqs.model.codes import VerdictCode
 from vqs.model.job import TaskStatus
@@ -52,18 +63,10 @@ from vqs.report.phrases import (
     timing_line,
 )
 from vqs.report.simulation.summary import (
-    NO_MORE,
-    PENDING,
-    PIPELINED,
-    PLACED,
-    Decisions,
     awaited_lines,
     expectations_line,
     failed_lines,
     headline,
-    is_evicted,
-    is_placed,
-    is_unchanged,
     job_of,
     left_line,
     lost_lines,
@@ -390,10 +393,9 @@ def _parts(result: Simulation, view: View) -> Iterator[Part]:
     if view.filters:
         yield from _matching(result, view)
     else:
-        decided = Decisions(result.tasks)
         if result.jobs:
-            yield from _jobs(result, decided, everything=view.everything)
-        yield _queue_part(result, decided, everything=view.everything)
+            yield from _jobs(result, everything=view.everything)
+        yield _queue_part(result, everything=view.everything)
         if result.tasks:
             yield from _tasks(result, view)
     yield from extra_parts(result, view)
@@ -409,7 +411,7 @@ def _matching(result: Simulation, view: View) -> Iterator[Part]:
     everything = view.everything
     queues, jobs, tasks = select(result, view.filters)
     if jobs:
-        grid = _job_grid(jobs, Decisions(result.tasks), everything=everything)
+        grid = _job_grid(jobs, everything=everything)
         yield Part(f"Jobs: {len(jobs):,} of {len(result.jobs):,}", grid=grid)
     if queues:
         grid = _queues(queues, result.session.total_resource, everything=everything)
@@ -421,12 +423,12 @@ def _matching(result: Simulation, view: View) -> Iterator[Part]:
 # --- queues ----------------------------------------------------------------------------------------------------------
 
 
-def _queue_part(result: Simulation, decided: Decisions, *, everything: bool) -> Part:
+def _queue_part(result: Simulation, *, everything: bool) -> Part:
     if not result.queues:
         return Part(no_queues(result))
     if everything or len(result.queues) <= _MOST_QUEUES:
         return Part("Queues", grid=_queues(result.queues, result.session.total_resource, everything=everything))
-    names = {job.queue for job in result.jobs if decided.waits(job)}
+    names = {job.queue for job in result.jobs if job.waits}
     waited_in = [queue for queue in result.queues if queue.name in names]
     title = f"Queues in which jobs wait: {len(waited_in):,} of {len(result.queues):,}"
     title += f", the first {_MOST} here" if len(waited_in) > _MOST else ""
@@ -466,18 +468,18 @@ def _queue_heading(queue: QueueResult, longest: int) -> Text:
 # --- jobs ------------------------------------------------------------------------------------------------------------
 
 
-def _jobs(result: Simulation, decided: Decisions, *, everything: bool) -> Iterator[Part]:
+def _jobs(result: Simulation, *, everything: bool) -> Iterator[Part]:
     """Yield the jobs that wait, then those that lose tasks or whose pods come next, and then the others."""
-    waiting = sorted(filter(decided.waits, result.jobs), key=_urgency)
-    settled = [job for job in result.jobs if not decided.waits(job)]
+    waiting = sorted((job for job in result.jobs if job.waits), key=_urgency)
+    settled = [job for job in result.jobs if not job.waits]
     if waiting:
         shown = waiting if everything else waiting[:_MOST]
         wait = "wait or lose tasks" if any(map(is_evicted, result.tasks)) else "wait"
         title = f"Jobs that {wait}: {len(waiting):,} of {len(result.jobs):,}"
         title += f", the first {_MOST} here; -v shows every job" if len(shown) < len(waiting) else ""
-        yield Part(title, grid=_job_grid(shown, decided, everything=everything))
+        yield Part(title, grid=_job_grid(shown, everything=everything))
     if everything or 0 < len(settled) <= _MOST_SETTLED:
-        yield Part("Other jobs" if waiting else "Jobs", grid=_job_grid(settled, decided, everything=everything))
+        yield Part("Other jobs" if waiting else "Jobs", grid=_job_grid(settled, everything=everything))
     elif settled:
         jobs = "other job" if waiting else "job"
         yield Part(f"{count(len(settled), jobs)} that do not wait; -v shows every job")
@@ -489,25 +491,18 @@ def _urgency(job: JobResult) -> int:
     return 2 if is_admitted else int(job.verdict is not None and job.verdict.code == VerdictCode.EVICTED)
 
 
-def _job_grid(jobs: Sequence[JobResult], decided: Decisions, *, everything: bool) -> Grid:
-    def decision(job: JobResult) -> Text:
-        words = decided.words(job)
-        return cell(words, _DECISION_STYLES.get(job.decision, "") if words != NO_MORE else "")
-
+def _job_grid(jobs: Sequence[JobResult], *, everything: bool) -> Grid:
     columns: dict[Column, Callable[[JobResult], Cell]] = {
         Column("JOB", named=True): lambda job: job.called,
         Column("QUEUE", named=True): lambda job: job.queue,
         Column("PHASE", dispensable=True): lambda job: change(job.phase_before or PENDING, job.phase),
-        Column("DECISION"): decision,
+        Column("DECISION"): lambda job: cell(
+            job.says or job.decision, _DECISION_STYLES.get(job.decision, "") if job.says != NO_MORE else ""
+        ),
         Column("READY", numeric=True): lambda job: f"{job.ready}/{job.min_available}",
         Column("TASKS", numeric=True, dispensable=True): lambda job: str(job.tasks),
     }
-    return table(
-        jobs,
-        columns,
-        "REASON",
-        lambda job: job_reason(job, everything=everything) if everything or not decided.ends(job) else "",
-    )
+    return table(jobs, columns, "REASON", lambda job: job_reason(job, everything=everything))
 
 
 # --- tasks -----------------------------------------------------------------------------------------------------------

@@ -14,18 +14,14 @@ from vqs.explain.amounts import amount, amount_of, change, percent
 from vqs.explain.outcome import Blocker, JobResult, SessionInfo, Simulation, TaskResult, Verdict
 from vqs.explain.texts.node_reasons import blocked_by
 from vqs.explain.verdict_rules import VERDICT_RULES
+from vqs.explain.words import PENDING, PIPELINED, is_evicted, is_placed, is_unchanged
 from vqs.inert import name as visible
 from vqs.model.codes import VerdictCode
-from vqs.model.job import INQUEUE, NOT_ADMITTED
 from vqs.model.keys import SCHEDULER_NAME
 from vqs.model.wording import and_more, count, first_names
 from vqs.releases.release import titled
 from vqs.report.formats import Next, Step, View, of_title
 
-PENDING: Final = "Pending"
-PIPELINED: Final = "Pipelined"
-RELEASING: Final = "Releasing"
-PLACED: Final = frozenset({"Allocated", "Binding", "Bound"})
 UNEXPLAINED: Final = "unexplained"
 UNKNOWN_TIME: Final = "1970-01-01T00:00:00Z"
 """The time of a session on a snapshot without any timestamp."""
@@ -35,21 +31,6 @@ def job_of(task: TaskResult, names: Mapping[str, str]) -> str:
     """Return what the job of a task is called; empty where it has none."""
     uid = f"{task.namespace}/{task.job}"
     return names.get(uid, uid) if task.job else ""
-
-
-def is_placed(task: TaskResult) -> bool:
-    """True if this session gave the task a node."""
-    return task.status in PLACED and task.status_before == PENDING
-
-
-def is_evicted(task: TaskResult) -> bool:
-    """True if this session takes the task off its node."""
-    return task.status == RELEASING != task.status_before
-
-
-def is_unchanged(task: TaskResult) -> bool:
-    """True if the session left a task that has a node alone."""
-    return task.status == task.status_before != PENDING
 
 
 @dataclass(frozen=True)
@@ -222,61 +203,6 @@ def failed_lines(result: Simulation) -> list[str]:
         for each in result.expectations
         if not each.ok
     ]
-
-
-NO_MORE: Final = "no more placed"
-
-
-class Decisions:
-    """What happened to the tasks of all jobs, counted."""
-
-    def __init__(self, tasks: Iterable[TaskResult]) -> None:
-        self._losses: dict[tuple[str, str], Counter[str]] = {}
-        self._reserved: Counter[tuple[str, str]] = Counter()
-        self._terminating: Counter[tuple[str, str]] = Counter()
-        self._unchanged: Counter[tuple[str, str]] = Counter()
-        for task in tasks:
-            job = task.namespace, task.job
-            if is_unchanged(task):
-                self._unchanged[job] += 1
-                if task.status == RELEASING:
-                    self._terminating[job] += 1
-            elif is_evicted(task) and task.verdict:
-                self._losses.setdefault(job, Counter())[task.verdict.action] += 1
-            elif task.status == PIPELINED:
-                self._reserved[job] += 1
-
-    def words(self, job: JobResult) -> str:
-        """Say what became of a job.
-
-        A job that runs and wanted more is not discarded, and one that loses tasks or was admitted a moment ago was
-        considered.
-        """
-        key = job.namespace, job.name
-        losses = self._losses.get(key)
-        if job.decision == "pipelined":
-            return f"{self._reserved[key]} of {job.tasks} reserved" if self._reserved[key] else job.decision
-        if job.decision not in ("discarded", "not-considered"):
-            return job.decision
-        if losses:
-            return "loses " + ", ".join(f"{number} to {action}" for action, number in losses.items())
-        if job.decision == "discarded":
-            return NO_MORE if job.ready >= max(job.min_available, 1) else job.decision
-        if job.phase_before in NOT_ADMITTED and job.phase == INQUEUE:
-            return "admitted"
-        if self.ends(job):
-            return f"{count(self._terminating[key], 'pod')} terminating"
-        return job.decision if self.waits(job) else "nothing waits"
-
-    def ends(self, job: JobResult) -> bool:
-        """True if all pods of a job were terminating before the session."""
-        terminating = self._terminating[job.namespace, job.name]
-        return job.awaited is None and 0 < terminating == job.tasks
-
-    def waits(self, job: JobResult) -> bool:
-        """True if a job waits or loses tasks: one whose pods all exist and stay as they are does not."""
-        stays = job.awaited is None and 0 < job.tasks == self._unchanged[job.namespace, job.name]
-        return not stays and bool(job.verdict or job.unschedulable)
 
 
 _MOST: Final = 3

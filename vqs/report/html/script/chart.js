@@ -127,8 +127,8 @@ const round = (value) => Math.round(value * 10) / 10;
 
 // Points at the same place are one mark, the larger the more there are.
 export function gathered(rows, left, top) {
-  const exact = clusters(rows, left, top, 0.5);
-  const found = exact.length <= MOST_MARKS ? exact : clusters(rows, left, top, CLOSE);
+  let found = clusters(rows, left, top, 0.5);
+  for (let size = CLOSE; found.length > MOST_MARKS; size *= 1.5) found = clusters(rows, left, top, size);
   const least = found.length > MANY_MARKS ? PLOT.small : PLOT.radius;
   for (const cluster of found) cluster.radius = Math.min(2 * least, least + Math.log2(cluster.rows.length) * 0.8);
   return found;

@@ -11,23 +11,28 @@ const LISTED = 100;
 export const status = (text, outcome) => make("span", { class: `status ${outcome}` }, text);
 export const code = (text) => make("span", { class: "code" }, text);
 
-function verdictFacts(verdict) {
-  if (!verdict) return [];
-  const place = [
-    verdict.action,
-    verdict.plugin && `plugin ${verdict.plugin}`,
-    verdict.queue && `queue ${verdict.queue}`,
-  ]
+// A reason, with the code of its verdict as such.
+export function verdictCell(name, reason) {
+  if (!reason) return "";
+  const at = name ? reason.indexOf(`${name}: `) : -1;
+  const parts = at < 0 ? [reason] : [reason.slice(0, at), code(name), reason.slice(at + name.length + 1)];
+  return make("span", { class: "said", title: reason }, ...parts);
+}
+
+function verdictFacts({ verdict, code: name, reason }) {
+  if (!name) return [];
+  const { action, plugin, queue, log, verbosity } = verdict?.code === name ? verdict : {};
+  const place = [action, plugin && `plugin ${plugin}`, queue && `queue ${queue}`]
     .filter(Boolean)
     .join(", ");
   return [
-    ["verdict", make("span", {}, code(verdict.code), ` ${verdict.text}`)],
+    ["verdict", verdictCell(name, reason)],
     ["said by", place],
     [
       "scheduler's log",
-      verdict.log && make("span", {}, make("code", {}, verdict.log), ` (--v=${verdict.verbosity})`),
+      log && make("span", {}, make("code", {}, log), ` (--v=${verbosity})`),
     ],
-    ["what to do", rule(verdict.code)],
+    ["what to do", rule(name)],
   ];
 }
 
@@ -68,7 +73,7 @@ export function taskDetails(page, name) {
   const task = data.taskAt.get(name);
   if (!task) return null;
   const job = data.jobAt.get(`${task.namespace}/${task.job}`);
-  const { fitErrors, verdict } = task;
+  const { fitErrors } = task;
   const waits = (task.waitsFor ?? []).map((each) => link("task", each));
   const tied = task.tiedNodes > 1 ? ` (1 of ${grouped(task.tiedNodes)} equally good nodes)` : "";
   const body = facts([
@@ -78,7 +83,7 @@ export function taskDetails(page, name) {
     ["role", task.role],
     ["queue", task.queue && link("queue", task.queue)],
     ["requests", listedAmounts(data.resources, task.request)],
-    ...verdictFacts(verdict),
+    ...verdictFacts(task),
     ["on the pod", podWords(task)],
     [
       "reasons of nodes",
@@ -120,7 +125,7 @@ export function jobDetails(page, name) {
     ["phase", change(job.phaseBefore || "Pending", job.phase)],
     ["ready", `${job.ready} of ${count(job.tasks, "task")}, minimum ${job.minAvailable}`],
     ["priority", job.priority ? String(job.priority) : ""],
-    ...verdictFacts(job.shown),
+    ...verdictFacts(job),
     ["unschedulable", job.unschedulable],
     ["why", command(`vqs explain-job ${filesOf(data)} --job ${quoted(job.path)}`)],
   ]);

@@ -13,13 +13,17 @@ function outcomeOf({ status, statusBefore }) {
   return { Pending: "pending", Pipelined: "reserved" }[status] ?? "unchanged";
 }
 
+// The code of the first thing that keeps a job waiting.
+const codeOf = ({ verdict, blockers: [first] = [] }) => (first ?? verdict)?.code ?? "";
+
 export function readSession(data) {
   const { jobs, tasks } = data;
   data.nodes ??= [];
   data.jobAt = new Map();
   for (const job of jobs) {
     const uid = `${job.namespace}/${job.name}`;
-    Object.assign(job, { path: job.displayName ?? uid, own: [], statements: [] });
+    const { displayName: path = uid, decision, says = decision, reason = "" } = job;
+    Object.assign(job, { path, says, reason, code: codeOf(job), own: [], statements: [] });
     data.jobAt.set(uid, job).set(job.path, job);
   }
   data.taskAt = new Map();
@@ -28,11 +32,12 @@ export function readSession(data) {
     task.path = `${task.namespace}/${task.name}`;
     task.jobName = job?.path ?? (task.job && `${task.namespace}/${task.job}`);
     task.outcome = outcomeOf(task);
+    task.code = codeOf(task);
+    task.reason = task.verdict ? `${task.code}: ${task.verdict.text}` : "";
     job?.own.push(task);
     data.taskAt.set(task.path, task);
   }
   for (const statement of data.trace) data.jobAt.get(statement.job)?.statements.push(statement);
-  for (const job of jobs) Object.assign(job, { says: decisionOf(job), shown: headlineOf(job) });
   data.nodeAt = new Map(data.nodes.map(({ name }, at) => [name, at]));
   return readQueues(data, data.queues.some(({ name }) => name === "root"));
 }
@@ -49,39 +54,6 @@ export function readQueues(data, isTree) {
     : (data.tasks ?? []).map(({ request }) => request);
   data.resources = resourcesOf([session.totalResource, ...amounts], session.totalResource, requests);
   return data;
-}
-
-// What became of a job. One that runs and wanted more is not discarded; one that loses tasks or was admitted was considered.
-function decisionOf(job) {
-  const { own, decision } = job;
-  const counts = {};
-  for (const { outcome, verdict } of own) {
-    const name = outcome === "evicted" ? `to ${verdict?.action}` : outcome;
-    counts[name] = (counts[name] ?? 0) + 1;
-  }
-  if (decision === "pipelined") return counts.reserved ? `${counts.reserved} of ${job.tasks} reserved` : decision;
-  if (decision !== "discarded" && decision !== "not-considered") return decision;
-  const losses = Object.entries(counts).filter(([name]) => name.startsWith("to "));
-  if (losses.length) return `loses ${losses.map(([name, some]) => `${some} ${name}`).join(", ")}`;
-  if (decision === "discarded") return job.ready >= Math.max(job.minAvailable, 1) ? "no more placed" : decision;
-  if (job.phase === "Inqueue" && (job.phaseBefore || "Pending") === "Pending") return "admitted";
-  const terminating = own.filter(({ status, outcome }) => status === "Releasing" && outcome === "unchanged").length;
-  if (!job.awaited && terminating && terminating === job.tasks) return `${terminating} terminating`;
-  return waits(job) ? decision : "nothing waits";
-}
-
-// True if a job waits or loses tasks: one whose pods all exist and stay as they are does not.
-export function waits({ own, awaited, tasks, verdict, unschedulable }) {
-  const stays = !awaited && tasks > 0 && own.filter(({ outcome }) => outcome === "unchanged").length === tasks;
-  return !stays && Boolean(verdict || unschedulable);
-}
-
-// The first thing that keeps a job waiting, with what becomes of it, in the form of a verdict.
-function headlineOf({ verdict, blockers: [first] = [], outlook, queue }) {
-  if (!verdict || (!first && verdict.code === "evicted")) return verdict;
-  const [code, text] = first ? [first.code, first.text] : [verdict.code, verdict.text];
-  const said = [outlook?.says, text.replace(/\.$/, "")].filter(Boolean).join("; ");
-  return code === verdict.code ? { ...verdict, text: said } : { code, action: verdict.action, queue, text: said };
 }
 
 // --- queues and resources --------------------------------------------------------------------------------------------

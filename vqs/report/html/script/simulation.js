@@ -1,6 +1,6 @@
 // The page of a session.
 
-import { code, jobDetails, nodeDetails, queueDetails, status, taskDetails } from "./details.js";
+import { code, jobDetails, nodeDetails, queueDetails, status, taskDetails, verdictCell } from "./details.js";
 import { showsDetails } from "./dialog.js";
 import { address, bdi, byId, choice, draw, found, isCalm, link, make } from "./dom.js";
 import { evictionsOf, showEvictions } from "./evictions.js";
@@ -9,7 +9,7 @@ import { openPage } from "./page.js";
 import { Player } from "./player.js";
 import { BAR, barOf, QueueTree, sessionFigures } from "./queues.js";
 import { nodeColumns, Replay } from "./replay.js";
-import { PODS, readSession, waits } from "./session.js";
+import { PODS, readSession } from "./session.js";
 import { listOfAll } from "./table.js";
 import { amount, change, count, grouped, percent } from "./units.js";
 
@@ -232,34 +232,26 @@ const jobColumns = [
   {
     title: "Verdict",
     width: "minmax(14rem, 4fr)",
-    key: ({ shown }) => shown?.code ?? "~",
-    says: ({ shown }) => verdictText(shown),
-    cell: ({ shown }) => verdictCell(shown),
+    key: ({ code }) => code || "~",
+    says: ({ reason }) => reason,
+    cell: ({ code, reason }) => verdictCell(code, reason),
   },
 ];
 
-const verdictCode = (verdict) => verdict?.code ?? "";
-const verdictText = (verdict) => (verdict ? `verdict:${verdict.code} ${verdict.text}` : "");
-
-function verdictCell(verdict) {
-  return verdict
-    ? make("span", { class: "said", title: `${verdict.code}: ${verdict.text}` }, code(verdict.code), ` ${verdict.text}`)
-    : "";
-}
-
 // Those that wait come first.
 function showJobs(page) {
-  const jobs = [...page.data.jobs].sort((one, other) => Number(waits(other)) - Number(waits(one)));
+  const jobs = [...page.data.jobs].sort((one, other) => Number(other.waits ?? 0) - Number(one.waits ?? 0));
   const { table, filters } = listOfAll("job", {
     columns: jobColumns,
     rows: jobs,
-    text: ({ path, queue, says, shown }) => `${path} job:${path} queue:${queue} ${says} ${verdictText(shown)}`,
+    text: ({ path, queue, says, code, reason }) =>
+      `${path} job:${path} queue:${queue} ${says} verdict:${code} ${reason}`,
   });
   page.jobTable = table;
   page.jobFilters = filters
     .add("queue", "Queue", ({ queue }) => queue)
     .add("decision", "Decision", ({ says }) => says)
-    .add("verdict", "Verdict", ({ shown }) => verdictCode(shown));
+    .add("verdict", "Verdict", ({ code }) => code);
 }
 
 const taskColumns = [
@@ -275,9 +267,9 @@ const taskColumns = [
   {
     title: "Verdict",
     width: "minmax(14rem, 4fr)",
-    key: ({ verdict }) => verdict?.code ?? "~",
-    says: ({ verdict }) => verdictText(verdict),
-    cell: ({ verdict }) => verdictCell(verdict),
+    key: ({ code }) => code || "~",
+    says: ({ reason }) => reason,
+    cell: ({ code, reason }) => verdictCell(code, reason),
   },
 ];
 
@@ -289,14 +281,14 @@ function showTasks(page) {
     hint: "search tasks, or node:NAME, job:NS/NAME",
     text: (task) =>
       `${task.path} job:${task.jobName} queue:${task.queue ?? ""} node:${task.node ?? ""} status:${task.status} ` +
-      `${task.outcome} ${verdictText(task.verdict)}`,
+      `${task.outcome} verdict:${task.code} ${task.reason}`,
   });
   page.taskTable = table;
   page.taskFilters = filters
     .add("queue", "Queue", ({ queue }) => queue ?? "")
     .add("status", "Status", (task) => task.status)
     .add("outcome", "Outcome", ({ outcome }) => outcome)
-    .add("verdict", "Verdict", ({ verdict }) => verdictCode(verdict));
+    .add("verdict", "Verdict", ({ code }) => code);
 }
 
 // The verdicts of the summary show their tasks.
