@@ -22,6 +22,7 @@ from vqs.model.quantity import TOO_MUCH, QuantityError, parse, part_of, whole_nu
 from vqs.model.selectors import Requirement
 from vqs.releases.profile import Profile
 from vqs.snapshot.apiserver.admission import refusals
+from vqs.snapshot.apiserver.validation import names
 from vqs.snapshot.apiserver.validation.expressions import undecided
 from vqs.snapshot.apiserver.validation.schema import PATTERNS, Field, read_rule
 from vqs.snapshot.reading.diagnostics import Defect, Path, did_you_mean, one_of
@@ -32,7 +33,6 @@ _MAX_CPUS: Final = 8192
 _MOST_AMOUNT: Final = 2**63 - 1
 """The API server stores any larger amount as this one."""
 
-_NODE_OPERATORS: Final = ("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt")
 _POD_PHASES: Final = ("Pending", "Running", "Succeeded", "Failed", "Unknown")
 
 Rule = Callable[[Any, Path, bool, list[Defect]], None]
@@ -191,17 +191,14 @@ def _requirement(
     requirement: k8s.LabelSelectorRequirement | k8s.NodeSelectorRequirement, path: Path, _: bool, found: list[Defect]
 ) -> None:
     """Judge the values of a requirement of a selector."""
-    operator, values, at = requirement.operator, requirement.values, (*path, "values")
-    if operator in ("In", "NotIn") and not values:
-        found.append(Defect("invalid-value", at, f"operator {operator} needs values"))
-    if operator in ("Exists", "DoesNotExist") and values:
-        found.append(Defect("invalid-value", at, f"operator {operator} takes no values"))
+    if wrong := names.number_of_values(requirement.operator, requirement.values):
+        found.append(Defect("invalid-value", (*path, "values"), wrong))
 
 
 def _node_term(term: k8s.NodeSelectorTerm, path: Path, stored: bool, found: list[Defect]) -> None:
     """Judge the requirements of a term: those of fields of nodes have two operators only."""
     for name, requirements, operators in (
-        ("matchExpressions", term.match_expressions, _NODE_OPERATORS),
+        ("matchExpressions", term.match_expressions, names.NODE_OPERATORS),
         ("matchFields", term.match_fields, ("In", "NotIn")),
     ):
         for index, each in enumerate(requirements):
@@ -209,20 +206,15 @@ def _node_term(term: k8s.NodeSelectorTerm, path: Path, stored: bool, found: list
             if each.operator not in operators:
                 found.append(_no_choice(each.operator, (*at, "operator"), operators))
             _requirement(each, at, stored, found)
-            if each.operator in ("Gt", "Lt") and each.operator in operators:
-                if len(each.values) != 1:  # all that the API server looks at
-                    message = f"operator {each.operator} needs one whole number"
-                    found.append(Defect("invalid-value", (*at, "values"), message))
-                elif not Requirement("", each.operator, tuple(each.values)).well_formed:
-                    message = f"operator {each.operator} matches nothing, as {each.values[0]!r} is not a whole number"
-                    found.append(Defect("invalid-value", (*at, "values"), message, severity="warning"))
+            one = each.operator in ("Gt", "Lt") and each.operator in operators and len(each.values) == 1
+            if one and not Requirement("", each.operator, tuple(each.values)).well_formed:
+                message = f"operator {each.operator} matches nothing, as {each.values[0]!r} is not a whole number"
+                found.append(Defect("invalid-value", (*at, "values"), message, severity="warning"))
 
 
 def _toleration(toleration: k8s.Toleration, path: Path, _: bool, found: list[Defect]) -> None:
-    if toleration.operator == "Exists" and toleration.value:
-        found.append(Defect("invalid-value", (*path, "value"), "operator Exists takes no value", "use operator Equal"))
-    if not toleration.key and toleration.operator in ("", "Equal"):
-        found.append(Defect("invalid-value", path, "a toleration without key needs operator Exists"))
+    for steps, wrong in names.toleration_faults(toleration.key, toleration.operator, toleration.value):
+        found.append(Defect("invalid-value", (*path, *steps), wrong, "use operator Equal" if steps else ""))
 
 
 def _pattern(member: k8s.HyperNodeMember, path: Path, _: bool, found: list[Defect]) -> None:

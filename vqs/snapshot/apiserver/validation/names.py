@@ -1,4 +1,4 @@
-"""What names, keys, paths, addresses and schedules may look like.
+"""What names, keys, paths, addresses and schedules may look like, and requirements of selectors and tolerations.
 
 Each function returns what is wrong with a text, or nothing: ``"Bad_Name" is not ...``.
 References: k8s.io/apimachinery pkg/util/validation/validation.go; ParseStandard of robfig/cron, with which Volcano's
@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from vqs.model.durations import parse_duration
 from vqs.model.quantity import part_of, whole_number
+from vqs.snapshot.reading.diagnostics import Path
 
 _LABEL: Final = re.compile(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?", re.ASCII)
 _SUBDOMAIN: Final = re.compile(rf"{_LABEL.pattern}(?:\.{_LABEL.pattern})*", re.ASCII)
@@ -198,6 +199,30 @@ def part(text: str) -> str:
     ('', '250% is more than 100%')
     """
     return percentage(text) or (f"{text} is more than 100%" if (part_of(text, 100, up=True) or 0) > 100 else "")  # noqa: PLR2004
+
+
+NODE_OPERATORS: Final = ("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt")
+
+
+def number_of_values(operator: str | None, values: Sequence[str]) -> str:
+    """Judge how many values a requirement of a selector has; of what Gt and Lt take, the API server sees no more.
+
+    >>> number_of_values("In", []), number_of_values("Gt", ["1", "2"])
+    ('operator In needs values', 'operator Gt needs one whole number')
+    """
+    if operator in ("In", "NotIn") and not values:
+        return f"operator {operator} needs values"
+    if operator in ("Exists", "DoesNotExist") and values:
+        return f"operator {operator} takes no values"
+    return f"operator {operator} needs one whole number" if operator in ("Gt", "Lt") and len(values) != 1 else ""
+
+
+def toleration_faults(key: str, operator: str, value: str) -> Iterator[tuple[Path, str]]:
+    """Yield what is wrong with a toleration, and in which field, if it is one."""
+    if not key and operator in ("", "Equal"):
+        yield (), "a toleration without key needs operator Exists"
+    if operator == "Exists" and value:
+        yield ("value",), "operator Exists takes no value"
 
 
 def schedule_fault(schedule: str) -> str:

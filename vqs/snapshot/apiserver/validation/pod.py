@@ -98,9 +98,6 @@ def _names(spec: Part) -> None:
 # --- affinities, tolerations, and how pods are spread -----------------------------------------------------------------
 
 
-_NODE_OPERATORS: Final = ("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt")
-
-
 def judge_placement(spec: Part, options: Options) -> None:
     """Judge what a pod says about where it may run."""
     judge_labels(spec, "nodeSelector")
@@ -118,13 +115,11 @@ def judge_placement(spec: Part, options: Options) -> None:
             _pod_term(term)
     for toleration in spec.children("tolerations"):
         key, operator, value = toleration.text("key"), toleration.text("operator"), toleration.text("value")
-        if not key and operator != "Exists":
-            toleration.refuse("a toleration without key needs operator Exists")
+        for steps, wrong in names.toleration_faults(key, operator, value):
+            toleration.refuse(wrong, *steps)
         if toleration.given("tolerationSeconds") and toleration.text("effect") != "NoExecute":
             toleration.refuse("tolerationSeconds is for the effect NoExecute only", "tolerationSeconds")
-        if operator == "Exists" and value:
-            toleration.refuse("operator Exists takes no value", "value")
-        elif operator in ("", "Equal"):
+        if operator in ("", "Equal"):
             toleration.refuse(names.label_value(value), "value")
     seen: set[tuple[str, str]] = set()
     for constraint in spec.children("topologySpreadConstraints"):
@@ -156,9 +151,7 @@ def _node_affinity(affinity: Part) -> None:
 
 def _node_term(term: Part, *, judges_values: bool) -> None:
     for each in term.children("matchExpressions"):
-        each.choose("operator", _NODE_OPERATORS)
-        if each.text("operator") in ("Gt", "Lt") and len(each.texts("values")) != 1:
-            each.refuse(f"operator {each.text('operator')} needs one value", "values")
+        each.choose("operator", names.NODE_OPERATORS)
         _requirement(each, judges_values=judges_values)
     for each in term.children("matchFields"):
         operator = each.text("operator")
@@ -175,12 +168,8 @@ def _weight(term: Part) -> None:
 
 
 def _requirement(requirement: Part, *, judges_values: bool = True) -> None:
-    operator, values = requirement.text("operator"), requirement.texts("values")
     requirement.name("key", names.qualified_name)
-    if operator in ("In", "NotIn") and not values:
-        requirement.refuse(f"operator {operator} needs values", "values")
-    if operator in ("Exists", "DoesNotExist") and values:
-        requirement.refuse(f"operator {operator} takes no values", "values")
+    requirement.refuse(names.number_of_values(requirement.text("operator"), requirement.texts("values")), "values")
     if judges_values:
         requirement.names("values", names.label_value)
 
