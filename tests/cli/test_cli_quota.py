@@ -77,3 +77,48 @@ def test_a_larger_quota_is_taken_at_its_word(capsys: pytest.CaptureFixture[str])
 def test_a_deployment_without_any_pod_is_explained(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     """Without pods there is no PodGroup, and so no job: what is said is why there are no pods."""
     assert f"Deployment ns/web has no pods: the API server refuses 2 pods: {WHY}" in told(capsys, *command)
+
+
+SECURITY = 'pods "web-" is forbidden: violates PodSecurity "restricted:latest"'
+
+
+def failing(reason: str, message: str, status: str = "True") -> str:
+    """Write a Deployment whose status says whether its pods could be created."""
+    condition = {"type": "ReplicaFailure", "status": status, "reason": reason, "message": message}
+    return WEB + f"status: {{conditions: [{json.dumps(condition)}]}}\n"
+
+
+def test_pods_that_could_not_be_created_are_not_placed(capsys: pytest.CaptureFixture[str]) -> None:
+    """What the status of a Deployment or ReplicaSet quotes of the API server is said, whatever it is that refused."""
+    Path("web.yaml").write_text(failing("FailedCreate", SECURITY), encoding="utf-8")
+    said = told(capsys, "simulate", "web.yaml", "-v")
+    assert "the API server refuses 2 pods of Deployment ns/web: " + SECURITY in said
+    assert "0 tasks placed" in said
+
+
+@pytest.mark.parametrize(
+    ("reason", "message", "status"),
+    [
+        ("FailedDelete", "x", "True"),
+        ("FailedCreate", SECURITY, "False"),
+    ],
+)
+def test_conditions_about_something_else_refuse_no_pods(
+    reason: str, message: str, status: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Neither pods that could not be deleted, nor a failure that is over."""
+    Path("web.yaml").write_text(failing(reason, message, status), encoding="utf-8")
+    Path("n.json").write_text(json.dumps(node("n", cpu=8)), encoding="utf-8")
+    assert "2 tasks placed" in told(capsys, "simulate", "web.yaml", "n.json")
+
+
+def test_a_quota_of_the_snapshot_is_asked_anew(capsys: pytest.CaptureFixture[str]) -> None:
+    """It may have room by now, whatever the status quotes; a quota that the snapshot lacks is believed."""
+    quoted = 'pods "web-" is forbidden: exceeded quota: team, requested: pods=1, used: pods=1, limited: pods=1'
+    Path("web.yaml").write_text(failing("FailedCreate", quoted), encoding="utf-8")
+    roomy = QUOTA | {"spec": {"hard": {"pods": "9"}}, "status": {"hard": {"pods": "9"}, "used": {"pods": "1"}}}
+    objects = {"apiVersion": "v1", "kind": "List", "items": [node("n", cpu=8), roomy]}
+    Path("roomy.json").write_text(json.dumps(objects), encoding="utf-8")
+    Path("n.json").write_text(json.dumps(node("n", cpu=8)), encoding="utf-8")
+    assert "2 tasks placed" in told(capsys, "simulate", "web.yaml", "roomy.json")
+    assert "exceeded quota: team" in told(capsys, "simulate", "web.yaml", "n.json")

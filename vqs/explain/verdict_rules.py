@@ -113,6 +113,8 @@ _OF_REFUSALS: Final = {
     "LimitRange": "Change the LimitRange, or have the pods ask for what it allows.",
     "ResourceQuota": "Raise spec.hard of the ResourceQuota, ask for less, or wait until pods of the namespace end. "
     "Where a container has to say how much it asks for, give it requests and limits.",
+    "ReplicaFailure": "Change what the message names, such as the pod-security labels of the namespace, a missing "
+    "PriorityClass or the pod template; the controller tries again by itself, with longer and longer pauses.",
 }
 """What to do where the API server refuses pods, by the kind of what refuses them."""
 
@@ -238,15 +240,16 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
         ),
         VerdictRule(
             code=VerdictCode.API_SERVER_REFUSES_PODS,
-            title="the API server refuses the pods: a ResourceQuota is used up, or a LimitRange forbids them",
-            summary="the API server refuses pods, by a ResourceQuota or LimitRange of the namespace",
+            title="the API server refuses the pods: a ResourceQuota is full, or another check forbids them",
+            summary="the API server refuses pods, by a ResourceQuota, a LimitRange or another check of the namespace",
             sentence="the API server refuses {text}",
             cases={
                 "no job": "{maker} has no pods: the API server refuses {pods}: {why}",
             },
             meaning="The controller of the job tries to create these pods, and the API server refuses them: with them, "
             "the namespace would use more than a ResourceQuota allows, or they do not say how much they ask for of "
-            "what the quota limits. A LimitRange may also forbid how much each of them asks for.",
+            "what the quota limits. A LimitRange may also forbid how much each of them asks for. Other checks (Pod "
+            "Security, webhooks) are known where the condition ReplicaFailure of a ReplicaSet quotes them.",
             why="A new pod is counted in every ResourceQuota of its namespace whose scopes it is in, whether or not "
             "the scheduler is configured with the plugin resourcequota. status.used and what the pod asks for may not "
             "be above spec.hard. The controller tries again, and gets the pods once there is room in the quota.",

@@ -786,11 +786,18 @@ class WorkloadSpec(_Base):
     paused: bool = False
 
 
+class WorkloadStatus(_Base):
+    """What the controller of a workload says of it, such as that it could not create pods (ReplicaFailure)."""
+
+    conditions: list[Condition] = []
+
+
 class ReplicaSet(_Base):
     """A replica set; default spreading counts its pods."""
 
     metadata: ObjectMeta = field(default_factory=ObjectMeta)
     spec: WorkloadSpec = field(default_factory=WorkloadSpec)
+    status: WorkloadStatus = field(default_factory=WorkloadStatus)
 
 
 class StatefulSet(_Base):
@@ -821,6 +828,7 @@ class Deployment(_Base):
 
     metadata: ObjectMeta = field(default_factory=ObjectMeta)
     spec: WorkloadSpec = field(default_factory=WorkloadSpec)
+    status: WorkloadStatus = field(default_factory=WorkloadStatus)
 
 
 class ExitCodes(_Base):

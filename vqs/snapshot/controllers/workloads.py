@@ -21,7 +21,7 @@ from msgspec import json
 from msgspec.structs import replace
 
 from vqs.model import kubernetes as k8s
-from vqs.model.awaited import ORDER, REFUSED, AwaitedPods, PodsOfRole
+from vqs.model.awaited import ORDER, REFUSED, AwaitedPods, PodRefusal, PodsOfRole
 from vqs.model.devices import ResourceClaim, ResourceClaimTemplate
 from vqs.model.keys import LAST_APPLIED, SCHEDULER_NAME
 from vqs.model.quantity import part_of, whole_number
@@ -95,6 +95,7 @@ def sync_deployments(world: World) -> None:
                     replicas=replicas_of(deployment),
                     template=replace(spec.template, metadata=replace(template, labels=template.labels | mark)),
                 ),
+                status=deployment.status,
             )
             if not (world.refuses(deployment, maker, "deployments.apps") or world.refuses(made, maker, _REPLICA_SETS)):
                 world.add("workloads", made, maker)
@@ -176,16 +177,36 @@ def sync_replica_sets(world: World) -> None:
                     _pod(world, workload.metadata, name, template.metadata, spec, owner=owner)
                     for name in _free_names(world, workload.metadata, missing)
                 ]
-                for pod in pods:
+                failure = _creation_failure(world, workload)
+                for pod in pods if failure is None else ():
                     world.add_pod(pod, maker)
-                _await_refused(world, pods, maker)
+                _await_refused(world, pods, maker, failure)
 
 
-def _await_refused(world: World, pods: Sequence[k8s.Pod], maker: Maker) -> None:
+def _creation_failure(world: World, workload: k8s.ReplicaSet) -> PodRefusal | None:
+    """Why the API server refused the pods of a replica set when it was last asked, as its status says.
+
+    Quotas and LimitRanges of the snapshot are asked themselves, as they may have room by now.
+    Reference: ``calculateStatus`` in pkg/controller/replicaset/replica_set_utils.go of Kubernetes.
+    """
+    for each in workload.status.conditions:
+        if (each.type, each.status, each.reason) == ("ReplicaFailure", "True", "FailedCreate"):
+            if world.has_quotas and any(text in each.message for text in _OF_LIMITS):
+                return None
+            said = f"{each.message} (condition ReplicaFailure of {workload.metadata.key})"
+            return PodRefusal(f"ReplicaSet {workload.metadata.key}", "", None, "", "", said)
+    return None
+
+
+_OF_LIMITS: Final = ("exceeded quota", "failed quota", "usage per")
+"""What the API server says where a ResourceQuota or a LimitRange refuses a pod."""
+
+
+def _await_refused(world: World, pods: Sequence[k8s.Pod], maker: Maker, why: PodRefusal | None = None) -> None:
     """Note the pods that were to be made, and are not there."""
     refused = [pod for pod in pods if pod.metadata.key not in world.pods_by_key]
     if refused:
-        role = PodsOfRole("", tuple(pod.metadata.name for pod in refused), refused[0].spec, REFUSED)
+        role = PodsOfRole("", tuple(pod.metadata.name for pod in refused), refused[0].spec, REFUSED, why)
         world.awaits(f"{refused[0].metadata.namespace}/{group_name_of(refused[0])}", AwaitedPods(str(maker), (role,)))
 
 

@@ -312,6 +312,9 @@ class World:
 
     def _split(self, namespace: str, role: PodsOfRole) -> Iterator[PodsOfRole]:
         """Yield the pods of a role that quotas admit as far as can be seen today, and those that they refuse."""
+        if role.refusal is not None:
+            yield role
+            return
         written, role = role.spec, replace(role, spec=self._limit_ranges.filled(namespace, role.spec))
         pod = k8s.Pod(metadata=k8s.ObjectMeta(namespace=namespace), spec=role.spec)
         if refusal := self._limit_ranges.refusal(namespace, written):
