@@ -47,11 +47,12 @@ PLUGINS: Final = {
     "1.13": ("deviceshare-silent", "network-topology-aware-soft"),
     "1.15": (
         *("deviceshare", "network-topology-aware-edges", "numa-aware", "pdb", "sharding", "tdm", "usage"),
-        "usage-edges",
+        *("usage-edges", "nodegroup-affine", "nodegroup-inherited", "nodegroup-scored"),
     ),
     "1.16": (
         *("ascend", "deviceshare", "dynamic-resources", "numa-aware", "pdb", "sharding", "tdm", "usage", "volumes"),
-        *("usage-edges", "usage-estimates"),
+        *("usage-edges", "usage-estimates", "usage-known", "usage-thought"),
+        *("nodegroup-affine", "nodegroup-inherited", "nodegroup-limited", "nodegroup-scored"),
     ),
 }
 """Of which plugins all scenarios were recorded with another release, too."""

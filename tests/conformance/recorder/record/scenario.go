@@ -30,7 +30,10 @@ type scenario struct {
 }
 
 // used is what a node uses: cores and bytes.
-type used struct{ cpu, memory float64 }
+type used struct {
+	cpu, memory float64
+	at          time.Time
+}
 
 // delay is how long volumes need to become known in a session.
 func (s scenario) delay() time.Duration {
@@ -61,6 +64,7 @@ func load(path string) scenario {
 			Kind         string
 			Metadata     struct{ Name string }
 			Usage, Flags map[string]string
+			Timestamp    time.Time
 		}
 		must(json.Unmarshal(raw, &head))
 		switch head.Kind { // two kinds are vqs's own, see docs/scenarios.md
@@ -70,7 +74,7 @@ func load(path string) scenario {
 			s.flags = head.Flags
 			continue
 		case "NodeMetrics":
-			s.usage[head.Metadata.Name] = used{amount(head.Usage["cpu"]), amount(head.Usage["memory"])}
+			s.usage[head.Metadata.Name] = used{amount(head.Usage["cpu"]), amount(head.Usage["memory"]), head.Timestamp}
 			continue
 		}
 		object, _, err := decoder.Decode(raw, nil, nil)

@@ -121,9 +121,12 @@ func setUsage(s scenario, sc *cache.SchedulerCache, metrics map[string]string) {
 		if node.Node == nil || !known && metrics["type"] == "prometheus_adaptor" {
 			continue
 		}
+		if used.at.IsZero() {
+			used.at = time.Now()
+		}
 		has := node.Node.Status.Allocatable
 		usage[name] = &source.NodeMetrics{
-			MetricsTime: time.Now(),
+			MetricsTime: used.at,
 			CPU:         100 * used.cpu / has.Cpu().AsApproximateFloat64(),
 			Memory:      100 * used.memory / has.Memory().AsApproximateFloat64(),
 		}
