@@ -638,6 +638,10 @@ HELD: Final[tuple[tuple[str, Object, str, Object], ...]] = (
     ('{"g": {"cpu": "3"}}', {"cpu": "2"}, "2", {"status": {"phase": "Pending"}}),
     ('{"g": {"cpu": "3"}}', {"cpu": "2"}, "2", {"metadata": DELETED}),
     ('{"g": {"cpu": "3"}}', {"cpu": "2"}, "2", {"status": {"phase": "Succeeded"}}),
+    ('{"g": {"cpu": "0"}}', {"cpu": "1"}, "", {}),
+    ('{"g": {"memory": 0}}', {"cpu": "1", "memory": "1Gi"}, "", {}),
+    ('{"g": {"pods": "0"}}', {"cpu": "1"}, "", {}),
+    ('{"g": {"nvidia.com/gpu": "0"}}', {"cpu": "1", "nvidia.com/gpu": "1"}, "", {}),
 )
 """The limits of a queue, what a pod asks for, and what another in the node group holds, and how."""
 

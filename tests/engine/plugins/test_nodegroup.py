@@ -11,8 +11,16 @@ from hypothesis import strategies as st
 
 from tests.build import Object, gang, node, open_session, placements, queue, run
 from vqs.engine.framework.session import Session
-from vqs.engine.plugins.nodegroup import NO_AFFINITY, NO_GROUP, NOT_SATISFIED, GroupAffinity, NodeGroupPlugin
+from vqs.engine.plugins.nodegroup import (
+    NO_AFFINITY,
+    NO_GROUP,
+    NOT_SATISFIED,
+    GroupAffinity,
+    GroupLimits,
+    NodeGroupPlugin,
+)
 from vqs.model.kubernetes import PREFERRED, REQUIRED
+from vqs.model.resource import Resource
 
 CONF = """
 actions: "allocate"
@@ -186,3 +194,15 @@ def test_queues_in_a_ring_and_parents_that_are_missing_end_the_search() -> None:
     """Such a queue has no affinity."""
     assert reasons(opened([queue("q", parent="p"), queue("p", parent="q")], TREE))[0] == NO_AFFINITY
     assert reasons(opened([queue("q", parent="nowhere"), queue("root", **near(["a"]))], TREE))[0] == NO_AFFINITY
+
+
+@pytest.mark.parametrize("limit", ['{"cpu": "0"}', '{"cpu": "8", "memory": 0}', '{"pods": "0"}'])
+def test_a_limit_of_nothing_is_a_limit(limit: str) -> None:
+    """A queue that may hold 0 of a resource in a group gets no place there for pods that ask for it."""
+    limited = queue("q")
+    limited["metadata"]["annotations"] = {"volcano.sh/nodegroup-resource-limits": f'{{"g": {limit}}}'}
+    limits = GroupLimits.of(opened([limited]).queues["q"])
+    request = Resource.from_quantities({"cpu": "1", "memory": "1Gi", "pods": "1"})
+    assert limits is not None
+    assert limits.exceeded("g", request)
+    assert not limits.exceeded("h", request)

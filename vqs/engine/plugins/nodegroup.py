@@ -12,8 +12,8 @@ nearest ancestor. Up to v1.12, the queue is the one that a label or annotation o
 names none goes anywhere, and there is neither `strict` nor inheritance.
 
 From v1.16 on, the annotation `volcano.sh/nodegroup-resource-limits` of a queue, such as `{"group": {"cpu": "8"}}`, says
-how much the pods of the queue may hold in a node group; nodes refuse all pods of a queue with an annotation that cannot
-be read.
+how much the pods of the queue may hold in a node group, where 0 is a limit, too; nodes refuse all pods of a queue with
+an annotation that cannot be read.
 Reference: pkg/scheduler/plugins/nodegroup/nodegroup.go.
 """
 
@@ -103,7 +103,7 @@ NO_AFFINITY_SET = GroupAffinity()
 class GroupLimits:
     """How much the pods of a queue may hold in each node group, and hold; limits are None where they are malformed."""
 
-    limits: dict[str, Resource] | None
+    limits: dict[str, dict[str, float]] | None
     held: dict[str, Resource] = field(default_factory=dict)
 
     @classmethod
@@ -114,7 +114,10 @@ class GroupLimits:
             return None
         try:
             given = msgspec.json.decode(text, type=dict[str, dict[str, str | int | float] | None] | None)
-            limits = {group: Resource.from_quantities(amounts) for group, amounts in (given or {}).items()}
+            limits = {
+                group: {name: Resource.from_quantities(amounts).get(name) for name in amounts or ()}
+                for group, amounts in (given or {}).items()
+            }
         except ValueError:
             return cls(None)
         return cls(limits) if limits else None
@@ -123,8 +126,10 @@ class GroupLimits:
         """True if a request would take the queue beyond what it may hold in a group."""
         if group is None or not self.limits or group not in self.limits:
             return False
-        limit, held = self.limits[group], self.held.get(group, Resource())
-        return any(held.get(name) + request.get(name) - limit.get(name) >= _LEAST_EXCESS for name in limit.names())
+        held = self.held.get(group, Resource())
+        return any(
+            held.get(name) + request.get(name) - limit >= _LEAST_EXCESS for name, limit in self.limits[group].items()
+        )
 
 
 class NodeGroupPlugin(Plugin, points.Predicate):
