@@ -10,7 +10,17 @@ from typing import Final
 
 from tests.conformance.clusters import CHAINS, SESSIONS, agreement, bound_next
 from tests.conformance.reading import RECORDINGS, Recording, read_scenario
-from tests.conformance.recorded import MANY, OTHER_RELEASES, RECORDED, disagreements, outcomes, recorded_with, simulated
+from tests.conformance.recorded import (
+    MANY,
+    OTHER_RELEASES,
+    RECORDED,
+    disagreements,
+    drawn_by_none,
+    has_few_drawn,
+    outcomes,
+    recorded_with,
+    simulated,
+)
 from vqs.explain.simulate import SimulateOptions, simulate
 
 DEFAULT: Final = "1.14"
@@ -40,11 +50,13 @@ class Case:
 
 
 def cases() -> Iterator[Case]:
-    """Yield the cases: scenarios in all releases, those with few outcomes also drawn, sessions and chains."""
+    """Yield the cases: scenarios in all releases, also drawn where they have few outcomes, sessions and chains."""
     for scenario, outcome in RECORDED:
         yield Case(scenario.stem, scenario, DEFAULT, _runs(outcome), partial(_of_scenario, scenario, outcome))
         if 1 < len(outcomes(outcome)) < MANY and scenario.stem not in BY_LIST:
             yield Case(f"seed/{scenario.stem}", scenario, DEFAULT, 0, partial(_of_draw, scenario, outcome))
+        if has_few_drawn(scenario, outcomes(outcome)):
+            yield Case(f"seeds/{scenario.stem}", scenario, DEFAULT, 0, partial(_of_draws, scenario, outcome))
     for release in OTHER_RELEASES:
         for scenario, outcome in recorded_with(release):
             yield Case(
@@ -75,6 +87,10 @@ def _of_scenario(scenario: Path, outcome: Path, release: str = "") -> bool:
 
 def _of_draw(scenario: Path, outcome: Path) -> bool:
     return not disagreements(outcomes(outcome), simulated(scenario, seed=SEED), many=1)
+
+
+def _of_draws(scenario: Path, outcome: Path) -> bool:
+    return not drawn_by_none(scenario, outcomes(outcome))
 
 
 def _of_cluster(session: Recording) -> bool:

@@ -43,6 +43,7 @@ WITHOUT_MESSAGE = {
     "not-enqueued-overcommit",
     "not-enqueued-quota",
     "not-enqueued-extender",
+    "hyper-nodes-not-ready",
     "no-hyper-node",
     "scores-failed",
     "queue-closed",

@@ -187,6 +187,14 @@ def overlapping_budgets(rng: random.Random, number: int) -> list[Object]:
     return [evicting(number % 3, "pdb"), *c.objects()]
 
 
+def budgets_in_turn(rng: random.Random, number: int) -> list[Object]:
+    """Two pods of a budget that allows one to go; the first is spared for another budget, if it is asked for first."""
+    c = Cluster(rng)
+    faced(c, [[{"labels": {"a": "1", "b": "1"}, "wants": "2"}, {"labels": {"a": "1"}}]], 1 + number % 2)
+    c.others += [budget("a", 1, labels(a="1")), budget("b", 0, labels(b="1"))]
+    return [evicting(number, "pdb"), *c.objects()]
+
+
 WAITED: Final = (
     ("x", "30m"),
     ("x", None),
@@ -887,6 +895,7 @@ NUMBERS: Final[dict[str, Sequence[int]]] = {
     "nodegroup-limited": (100, 101),
     "nodegroup-of-pods": (100,),
     "nodegroup-scored": (100, 101),
+    "pdb-in-turn": (100, 101),
     "pdb-overlapping": (100, 101, 102),
     "predicates-ports": (100,),
     "predicates-together": (100,),
@@ -910,6 +919,7 @@ FAMILIES: Final[dict[str, Callable[[random.Random, int], list[Object]]]] = {
     "nodegroup-limited": limited_groups,
     "nodegroup-of-pods": queues_of_pods,
     "nodegroup-scored": scored_groups,
+    "pdb-in-turn": budgets_in_turn,
     "pdb-overlapping": overlapping_budgets,
     "predicates-ports": ports,
     "predicates-together": together,
