@@ -351,6 +351,24 @@ def loaded(rng: random.Random, number: int) -> list[Object]:
     return [configuration("enqueue, allocate, shuffle", ("priority", "gang", "predicates", own)), *c.objects()]
 
 
+def reserved(rng: random.Random, number: int) -> list[Object]:
+    """Busy and idle nodes that offer a part of what they have: pods leave as long as the whole of it is too busy."""
+    c = Cluster(rng)
+    names = uneven(c, 3, cpus=(20,))
+    c.add_queues(1)
+    shaped(c, [names[0]] * 6, {"cpu": "1", "memory": "2Gi"})
+    for node, cpu, part in zip(c.nodes, ("15", "2", "3"), (2, 1 + number % 2, 3), strict=True):
+        node["status"]["allocatable"]["cpu"] = str(int(node["status"]["capacity"]["cpu"]) // part)
+        c.measure(node, {"cpu": cpu, "memory": "4Gi"})
+    params = {"thresholds": {"cpu": 30, "memory": 50}, "targetThresholds": {"cpu": 50 + number % 3 * 8, "memory": 80}}
+    given = [{"name": "lowNodeUtilization", "params": params}]
+    own = {
+        "name": "rescheduling",
+        "arguments": {"interval": "1ms", "metricsPeriod": "10m", "strategies": given},
+    }
+    return [configuration("enqueue, allocate, shuffle", ("priority", "gang", "predicates", own)), *c.objects()]
+
+
 def nested_patterns(rng: random.Random, number: int) -> list[Object]:
     """Strategies by several patterns that fit a name, weights that are none, and nodes that are full in part."""
     c = Cluster(rng)
@@ -880,6 +898,7 @@ NUMBERS: Final = {
     "overcommit-promised": (105, 109, 125, 156, 183, 238, 325),
     "proportion-closed": (120, 126, 141, 157, 159, 164, 165, 221, 267),
     "rescheduling-loaded": (101, 103, 104, 106, 132, 135, 144, 146, 153, 159, 175, 178, 190, 196, 198, 248),
+    "rescheduling-reserved": range(100, 106),
     "resource-strategy-fit-nested": (
         *(108, 111, 116, 117, 118, 121, 129, 131, 137, 138, 141, 144, 147, 157, 158, 185),
         *(199, 206, 212, 216, 252, 257, 266, 297, 357),
@@ -893,6 +912,7 @@ NUMBERS: Final = {
 FAMILIES: Final[dict[str, Callable[[random.Random, int], list[Object]]]] = {
     "gangs-promised": promised,
     "rescheduling-loaded": loaded,
+    "rescheduling-reserved": reserved,
     "resource-strategy-fit-nested": nested_patterns,
     "resourcequota-many": many_quotas,
     "task-topology-labelled": roles_by_label,

@@ -124,7 +124,10 @@ func setUsage(s scenario, sc *cache.SchedulerCache, metrics map[string]string) {
 		if used.at.IsZero() {
 			used.at = time.Now()
 		}
-		has := node.Node.Status.Allocatable
+		has := node.Node.Status.Capacity
+		if len(has) == 0 {
+			has = node.Node.Status.Allocatable
+		}
 		usage[name] = &source.NodeMetrics{
 			MetricsTime: used.at,
 			CPU:         100 * used.cpu / has.Cpu().AsApproximateFloat64(),
