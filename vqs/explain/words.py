@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from typing import Final
 
@@ -64,17 +64,18 @@ def tell_of_jobs(result: Simulation) -> Simulation:
 
 def tell_of(jobs: Iterable[JobResult], tasks: Iterable[TaskResult]) -> None:
     """Write into jobs what became of them, whether they wait, and why, given at least all of their tasks."""
-    counts: dict[tuple[str, str], Counter[str]] = {}
+    counts: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     for task in tasks:
+        key = task.namespace, task.job
         if is_unchanged(task):
-            said = ["unchanged"] + ["terminating"] * (task.status == RELEASING)
-        elif is_evicted(task):
-            said = [f"to {task.verdict.action}"] if task.verdict else []
-        else:
-            said = ["reserved"] if task.status == PIPELINED else []
-        counts.setdefault((task.namespace, task.job), Counter()).update(said)
+            counts[key]["unchanged"] += 1
+            counts[key]["terminating"] += task.status == RELEASING
+        elif is_evicted(task) and task.verdict:
+            counts[key][f"to {task.verdict.action}"] += 1
+        elif task.status == PIPELINED:
+            counts[key]["reserved"] += 1
     for job in jobs:
-        own = counts.get((job.namespace, job.name), Counter())
+        own = counts[job.namespace, job.name]
         stays = job.awaited is None and 0 < job.tasks == own["unchanged"]
         job.waits = not stays and bool(job.verdict or job.unschedulable)
         became = _became(job, own)
