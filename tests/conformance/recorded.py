@@ -48,11 +48,14 @@ PLUGINS: Final = {
     "1.15": (
         *("deviceshare", "network-topology-aware-edges", "numa-aware", "pdb", "sharding", "tdm", "usage"),
         *("usage-edges", "nodegroup-affine", "nodegroup-inherited", "nodegroup-scored"),
+        *("capacity-served", "capacity-tried", "gang-each"),
     ),
     "1.16": (
         *("ascend", "deviceshare", "dynamic-resources", "numa-aware", "pdb", "sharding", "tdm", "usage", "volumes"),
         *("usage-edges", "usage-estimates", "usage-known", "usage-thought"),
         *("nodegroup-affine", "nodegroup-inherited", "nodegroup-limited", "nodegroup-scored"),
+        *("capacity-served", "capacity-tried", "gang-each"),
+        *("network-topology-aware-near", "network-topology-aware-within"),
     ),
 }
 """Of which plugins all scenarios were recorded with another release, too."""

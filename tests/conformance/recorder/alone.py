@@ -15,13 +15,17 @@ from functools import partial
 from itertools import pairwise
 from typing import Any, Final
 
-from tests.conformance.recorder.corners import at, fields_of
+from tests.conformance.recorder.corners import at, claim, device_class, fields_of, slice_of
 from tests.conformance.recorder.edges import last_group, pods_of, uneven
 from tests.conformance.recorder.generate import (
     PREEMPTABLE,
     Cluster,
     Object,
+    aligned,
     configuration,
+    hyper_node,
+    numatopology,
+    offer,
     plugin,
     priority_classes,
     write,
@@ -886,23 +890,783 @@ def together(rng: random.Random, _: int) -> list[Object]:
     return [configuration("enqueue, allocate", ("priority", "gang", "predicates")), *c.objects()]
 
 
+def cores(number: str, **more: str) -> Object:
+    """What a pod asks for: so many cores, a little memory, and perhaps something else."""
+    return {"cpu": number, "memory": "1Gi", **more}
+
+
+def deserving(cpu: str = "", memory: str = "", gpu: str = "", **more: Any) -> Object:
+    """The spec of a queue that deserves some amounts."""
+    amounts = {"cpu": cpu, "memory": memory, "nvidia.com/gpu": gpu}
+    return {"deserved": {name: amount for name, amount in amounts.items() if amount}, **more}
+
+
+def guaranteed(**amounts: str) -> Object:
+    """The field of a queue's spec that guarantees something."""
+    return {"guarantee": {"resource": amounts}}
+
+
+GPU: Final = "nvidia.com/gpu"
+HALVES: Final = (cores("2"), cores("2"))
+PLENTY: Final = deserving("8", "64Gi")
+GIVEN_UP: Final[tuple[Object, ...]] = (
+    {"of": deserving("2", "1Gi")},
+    {"of": deserving("4", "64Gi")},
+    {"of": deserving("2", "1Gi"), "wants": cores("4")},
+    {"of": deserving("1", **guaranteed(cpu="3"))},
+    {"of": deserving("1", **guaranteed(cpu="2"))},
+    {"of": deserving("1", **guaranteed(memory="2Gi"))},
+    {"of": deserving("", "1Gi")},
+    {"of": deserving("", "16Gi")},
+    {"of": deserving("", "", "1")},
+    {"of": deserving("4", "64Gi", "1"), "has": (cores("2", **{GPU: "2"}), cores("2", **{GPU: "2"}))},
+    {"of": deserving("4", "64Gi", "1"), "has": (cores("2", **{GPU: "1"}), cores("2"))},
+    {"of": deserving("4", "64Gi", "1"), "has": (cores("2"), cores("2")), "beside": (cores("1", **{GPU: "2"}),)},
+    {"of": deserving("1", "", "4"), "has": (cores("2", **{GPU: "1"}), cores("2", **{GPU: "1"}))},
+    {"of": {"deserved": {"pods": "1"}}},
+    {"of": {"deserved": {"pods": "1", "memory": "64Gi"}}},
+    {"of": deserving("1"), "has": ({"memory": "8Gi"}, {"memory": "8Gi"}), "wants": {"memory": "8Gi"}},
+    {"of": deserving("", "12Gi"), "has": ({"memory": "8Gi"}, {"memory": "8Gi"}), "wants": {"memory": "8Gi"}},
+    {"of": deserving("", "12Gi"), "has": ({"memory": "8Gi"}, {"cpu": "4"}), "wants": {"cpu": "4", "memory": "8Gi"}},
+    {"of": deserving("2", "12Gi"), "has": ({"memory": "8Gi"}, {"cpu": "4"}), "wants": {"memory": "12Gi"}},
+    {"of": {}, "has": ({"cpu": "4"},), "wants": {"memory": "17Gi"}},
+    {"of": {}, "has": ({"cpu": "4"},), "wants": {"cpu": "2"}},
+    {"of": deserving("4", "1Gi"), "has": ({"memory": "8Gi"}, {"cpu": "4"}), "wants": {"cpu": "4"}},
+    {
+        "of": deserving("4", "64Gi", "1"),
+        "has": (cores("2", **{GPU: "2"}), cores("2", **{GPU: "0"})),
+        "wants": cores("4"),
+    },
+    {"of": {}, "wants": cores("4")},
+    {"by": {}},
+    {"by": deserving("", "8Gi")},
+    {"by": deserving("1", "8Gi")},
+    {"by": deserving("1", "8Gi"), "wants": {"cpu": "2"}},
+    {"by": deserving("", "", "2"), "wants": {"cpu": "2"}},
+    {"by": deserving("", "", "2"), "wants": cores("2", **{GPU: "1"})},
+    {"by": {"deserved": {"pods": "5"}}},
+    {"by": deserving("1", capability={"cpu": "8"})},
+    {"by": deserving("8", "64Gi", capability={"cpu": "1"})},
+    {"above": deserving("4", "64Gi")},
+    {"above": deserving("3", "64Gi"), "wants": cores("4")},
+    {"above": deserving("2", "64Gi"), "wants": cores("4")},
+    {"above": deserving("1", "64Gi"), "wants": cores("4")},
+    {"above": deserving("5", "64Gi"), "beside": (cores("2"),), "wants": cores("4")},
+    {"above": deserving("4", "64Gi"), "beside": (cores("2"),), "wants": cores("4")},
+    {"above": deserving("3", "64Gi"), "beside": (cores("2"),), "wants": cores("4")},
+    {"above": deserving("4", "64Gi"), "over": None},
+    {"above": deserving("8", "64Gi"), "over": None, "by": {}},
+    {"above": {}, "over": None, "by": {}},
+    {"of": deserving("", "", "1"), "above": deserving("1", "1Gi"), "over": None, "by": deserving("8")},
+    {"above": deserving("1", "1Gi"), "over": None, "by": deserving("", "", "1"), "wants": cores("4")},
+    {"by": {}, "over": PLENTY},
+    {"by": {}, "over": deserving("1", "")},
+    {"top": deserving("4", "64Gi")},
+    {"top": deserving("3", "64Gi"), "wants": cores("4")},
+    {"top": deserving("1", "64Gi"), "above": deserving("2", "64Gi"), "wants": cores("4")},
+    {"by": {}, "over": {}, "top": deserving("16", "64Gi")},
+    {"over": None, "has": HALVES[:1], "aside": HALVES[:1]},
+    {"over": None, "has": HALVES[:1], "far": HALVES[:1]},
+    {"over": {}, "top": {}, "aside": HALVES[:1], "has": (), "far": HALVES[:1]},
+    {"over": None, "has": (cores("1"),), "aside": (cores("1"),), "far": HALVES[:1], "wants": cores("3")},
+)
+"""What a queue deserves (`of`), and the one `above` it and on `top`, what its pods hold on a node and those of a queue
+`beside` it elsewhere, what another pod `wants` of the node, and what its queue (`by`) and the one `over` that deserve.
+Queues `aside` are below the top, too, and those that are `far` are below the root."""
+
+
+def given_up(rng: random.Random, number: int) -> list[Object]:
+    """A node for each row, pods of a queue of its own there, and one of another queue, or of this, that wants it."""
+    c = Cluster(rng)
+    kind, tree, levels = KINDS[number % 10]
+    rows = [each for each in GIVEN_UP if tree or not each.keys() & {"top", "above", "over", "far"}][
+        number // 10 % 10 :: 3
+    ]
+    uneven(c, len(rows) + 1, cpus=(4,), gpus=(4,))
+    offer(c.nodes[-1], {"cpu": "64"})
+    add_queue(c, "root")
+    names = [node["metadata"]["name"] for node in c.nodes]
+    for index, row in enumerate(rows):
+        own, by, above, over = (f"{each}-{index:02}" for each in ("own", "by", "above", "over"))
+        if tree:
+            add_queue(c, f"top-{index:02}", parent="root", **row.get("top", {}))
+            add_queue(c, above, parent=f"top-{index:02}", **row.get("above", {}))
+            if row.get("over", {}) is None:
+                over = above
+            else:
+                add_queue(c, over, parent=f"top-{index:02}" if "top" in row else "root", **row.get("over", {}))
+        for queue, parent, spec in ((own, above, "of"), (by, over, "by"), (f"beside-{index:02}", above, "of")):
+            below: Object = {"parent": parent} if tree else {}
+            add_queue(c, queue, **below, **row.get(spec, PLENTY if spec == "by" else deserving("1", "1Gi")))
+            c.queues[-1]["spec"]["reclaimable"] = True
+        placed = [(own, names[index], each) for each in row.get("has", HALVES)]
+        placed += [(f"beside-{index:02}", names[-1], each) for each in row.get("beside", ())]
+        for far, parent in (("aside", f"top-{index:02}"), ("far", "root")):
+            if far in row:
+                add_queue(c, f"{far}-{index:02}", parent=parent, **deserving("1", "1Gi"))
+                c.queues[-1]["spec"]["reclaimable"] = True
+                placed += [(f"{far}-{index:02}", names[index], each) for each in row[far]]
+        for queue, node, requests in placed:
+            c.add_job(1, running=1, priority="low", requests=requests, pod=partial(at, [node]))
+            c.jobs[-1]["metadata"]["annotations"][PREEMPTABLE] = "true"
+            last_group(c)["spec"]["queue"] = queue
+        c.add_job(1, priority="high", requests=row.get("wants", cores("2")), pod=partial(only_on, names[index]))
+        last_group(c)["spec"]["queue"] = own if kind == "gangpreempt" else by
+        last_group(c)["status"]["phase"] = "Inqueue"
+    c.others += priority_classes()
+    gang = {"name": "gang", "enablePreemptable": False, "enableReclaimable": False}
+    capacity: Object = {"name": "capacity", "enableHierarchy": tree}
+    capacity |= {"arguments": {"ancestorReclaimLevel": levels}} if levels else {}
+    return [configuration(kind, ("priority", gang, capacity, "predicates")), *c.objects()]
+
+
+KINDS: Final = (
+    *(("reclaim", False, 0), ("reclaim", True, 0), ("reclaim", True, 1), ("reclaim", True, 2)),
+    *(("gangreclaim", False, 0), ("gangreclaim", True, 0), ("gangpreempt", True, 0)),
+)
+"""How pods are evicted, whether queues are a tree, and up to how many levels above them ancestors count."""
+
+LIMITED_TO: Final[tuple[Object, ...]] = (
+    {"of": {"cpu": "4"}, "has": (cores("2"), cores("2")), "wants": cores("4")},
+    {"of": {"cpu": "4"}, "has": (cores("2"), cores("2")), "wants": cores("5")},
+    {"of": {"cpu": "4"}, "has": (cores("2"), cores("1"), cores("1")), "wants": cores("2")},
+    {"of": {"cpu": "4"}, "has": (cores("2"), cores("2")), "wants": cores("4"), "state": "Closing"},
+    {"of": {GPU: "2"}, "has": (cores("1", **{GPU: "2"}), cores("1")), "wants": cores("1", **{GPU: "2"})},
+    {"of": {"memory": "2Gi"}, "has": (cores("1"), cores("1")), "wants": cores("1")},
+    {"above": {"cpu": "6"}, "beside": "4", "has": (cores("2"),), "wants": cores("4")},
+    {"above": {"cpu": "8"}, "beside": "4", "has": (cores("2"), cores("2")), "wants": cores("4")},
+    {"above": {"cpu": "8"}, "beside": "4", "has": (cores("3"), cores("1")), "wants": cores("3")},
+    {"above": {"cpu": "8"}, "of": {"cpu": "4"}, "beside": "6", "has": (cores("2"),), "wants": cores("3")},
+    {"has": (cores("3"), cores("3")), "wants": cores("4")},
+)
+"""What a queue may have (`of`), and the one `above` it, what its pods hold and those of a queue `beside` it, and what
+another of its pods wants of a node with eight cores."""
+
+
+def tried(rng: random.Random, number: int) -> list[Object]:
+    """Evictions tried on a node for each row, as far as the queue and those above it may have what is wanted."""
+    c = Cluster(rng)
+    names = uneven(c, len(LIMITED_TO) + 1, cpus=(8,), gpus=(4,))
+    offer(c.nodes[-1], {"cpu": "64"})
+    add_queue(c, "root")
+    for index, row in enumerate(LIMITED_TO):
+        own, above, beside = (f"{each}-{index:02}" for each in ("own", "above", "beside"))
+        below: Object = {"parent": above} if number % 2 else {}
+        if number % 2:
+            add_queue(c, above, parent="root", **({"capability": row["above"]} if "above" in row else {}))
+        add_queue(c, beside, **below)
+        add_queue(c, own, **below, **({"capability": row["of"]} if "of" in row else {}))
+        c.queues[-1]["status"]["state"] = row.get("state", "Open")
+        placed = [(own, names[index], each) for each in row["has"]]
+        placed += [(beside, names[-1], cores(row["beside"]))] if "beside" in row else []
+        for queue, node, requests in placed:
+            c.add_job(1, running=1, priority="low", requests=requests, pod=partial(at, [node]))
+            c.jobs[-1]["metadata"]["annotations"][PREEMPTABLE] = "true"
+            last_group(c)["spec"]["queue"] = queue
+        c.add_job(1, priority="high", requests=row["wants"], pod=partial(only_on, names[index]))
+        last_group(c)["spec"]["queue"] = own
+        last_group(c)["status"]["phase"] = "Inqueue"
+    c.others += priority_classes()
+    gang = {"name": "gang", "enablePreemptable": False}
+    arguments = {"enableTopologyAwarePreemption": True, "minCandidateNodesAbsolute": 100}
+    more = {"configurations": [{"name": "preempt", "arguments": arguments}]}
+    own_plugin = {"name": "capacity", "enableHierarchy": bool(number % 2)}
+    return [configuration("allocate, preempt", ("priority", gang, own_plugin, "predicates"), **more), *c.objects()]
+
+
+Part = tuple[int, str]
+"""How many cores the pods of a queue hold, and how many it deserves."""
+
+WAYS: Final[tuple[tuple[int, tuple[Part, Part], tuple[str, str] | None], ...]] = (
+    *((depth, ((2, "4"), (1, "4")), None) for depth in range(4)),
+    *((depth, ((1, "1"), (2, "8")), ("8", "4")) for depth in range(4)),
+    *((depth, ((2, "4"), (0, "")), None) for depth in (0, 2)),
+    *((depth, ((4, "4"), (0, "")), None) for depth in (0, 2)),
+    (0, ((0, ""), (0, "4")), None),
+    (1, ((1, "4"), (2, "8")), ("", "8")),
+    (1, ((3, ""), (2, "8")), ("4", "")),
+)
+"""How many queues two ways from the root share, what the last ones hold and deserve, and those above, if there are."""
+
+
+def served(rng: random.Random, number: int) -> list[Object]:
+    """A node for each row, which a pod of each of two queues wants; the one that is served first gets it."""
+    c = Cluster(rng)
+    names = uneven(c, len(WAYS) + 1, cpus=(4,))
+    offer(c.nodes[-1], {"cpu": "99"})
+    add_queue(c, "root")
+    for index, (depth, ends, above) in enumerate(WAYS):
+        shared = "root"
+        for level in range(depth):
+            add_queue(c, f"way-{index:02}-{level}", parent=shared, **deserving("16", "16Gi"))
+            shared = f"way-{index:02}-{level}"
+        for place, (held, cpu) in enumerate(ends):
+            parent = shared
+            if above is not None:
+                parent = f"above-{index:02}-{place}"
+                add_queue(c, parent, parent=shared, **deserving(above[place]))
+            add_queue(c, f"end-{index:02}-{place}", parent=parent, **deserving(cpu))
+            if held:
+                c.add_job(1, running=1, requests={"cpu": str(held)}, pod=partial(at, [names[-1]]))
+                last_group(c)["spec"]["queue"] = c.queues[-1]["metadata"]["name"]
+            c.add_job(1, requests={"cpu": "4"}, pod=partial(only_on, names[index]))
+            last_group(c)["spec"]["queue"] = c.queues[-1]["metadata"]["name"]
+            last_group(c)["status"]["phase"] = "Inqueue"
+    own = {"name": "capacity", "enableHierarchy": number % 2 == 0}
+    return [configuration("allocate", ("priority", "gang", own, "predicates")), *c.objects()]
+
+
+def exact(of_class: str, count: int | None = 1) -> Object:
+    """A request of a claim for so many devices of a class."""
+    counted = {} if count is None else {"count": count}
+    return {"exactly": {"deviceClassName": of_class, "allocationMode": "ExactCount", **counted}}
+
+
+GPUS: Final = "deviceclass/gpu"
+CLAIMED: Final[tuple[Object, ...]] = (
+    {"of": {GPUS: "2"}, "claims": {"a": [exact("gpu"), exact("gpu", 2)]}},
+    {"of": {GPUS: "3"}, "claims": {"a": [exact("gpu"), exact("gpu", 2)]}},
+    {"of": {GPUS: "1"}, "claims": {"a": [exact("gpu", 2)]}, "missing": "b"},
+    {"of": {GPUS: "1"}, "claims": {"a": [exact("gpu", 2)]}},
+    {"of": {GPUS: "1"}, "claims": {"a": [exact("gpu", None)], "b": [exact("gpu", None)]}},
+    {"of": {GPUS: "1"}, "claims": {"a": [exact("gpu", None)], "b": [exact("nic")]}},
+    {"of": {GPUS: "1"}, "claims": {"a": [{"exactly": {"deviceClassName": "gpu", "allocationMode": "All"}}]}},
+    {"of": {GPUS: "1"}, "claims": {"a": [{"firstAvailable": [{**exact("gpu", 2)["exactly"], "name": "x"}]}]}},
+    {"of": {GPUS: "0"}, "claims": {"a": [exact("gpu", 2)]}},
+    {"of": {"cpu": "8"}, "claims": {"a": [exact("gpu", 2)]}},
+    {"of": {GPUS: "1"}, "claims": {"a": [exact("gpu")]}, "pods": 2, "minimum": 1},
+    {"of": {GPUS: "1"}, "claims": {"a": [exact("gpu")]}, "pods": 2, "minimum": 2, "phase": "Pending"},
+    {"of": {GPUS: "3"}, "each": (1, 3), "minimum": 2, "phase": "Pending"},
+    {"of": {GPUS: "4"}, "each": (1, 3), "minimum": 2, "phase": "Pending"},
+    {"of": {GPUS: "3"}, "each": (1, 3), "minimum": 1, "phase": "Pending"},
+    {"of": {GPUS: "2"}, "each": (1, 3), "minimum": 2, "phase": "Pending", "roles": {"worker": 2}},
+    {"of": {GPUS: "1"}, "each": (1, 3), "minimum": 2, "phase": "Pending", "roles": {"worker": 2}},
+    {"of": {GPUS: "1"}, "each": (1, 3), "minimum": 2, "phase": "Pending", "roles": {"other": 2}},
+    {"of": {GPUS: "1"}, "made": (("x", 2), ("device", 1))},
+    {"of": {GPUS: "1"}, "made": (("x", 1), ("device", 2))},
+    {"of": {GPUS: "5"}, "above": {GPUS: "1"}, "each": (1, 1), "running": 1},
+    {"of": {GPUS: "5"}, "above": {GPUS: "2"}, "each": (1, 1), "running": 1},
+    {"of": {GPUS: "5"}, "above": {"deviceclass/nic": "1"}, "each": (1, 1), "running": 1},
+    {"of": {"cpu": "9"}, "above": {GPUS: "1"}, "each": (1, 1), "running": 1},
+    {"deserved": {GPUS: "4"}, "above": {GPUS: "1"}, "each": (1, 1), "running": 1},
+    {"of": {"cores.deviceclass/gpu": "4"}, "above": {GPUS: "1"}, "each": (1, 1), "running": 1},
+    {"of": {GPUS: "1"}, "above": {GPUS: "4"}, "each": (1, 1), "running": 1},
+)
+"""How many devices a queue may claim (`of`) and the one `above` it, the claims of each pod or how many `each` pod has
+a claim for, and the claims that were `made` for a pod, by the name it has for them."""
+
+
+def claimed_devices(rng: random.Random, number: int) -> list[Object]:
+    """Pods that claim devices, of a queue for each row that may claim so many."""
+    c = Cluster(rng)
+    (node,) = uneven(c, 1, cpus=(99,))
+    for of_class in ("gpu", "nic"):
+        device_class(c, of_class, f'device.driver == "{of_class}"')
+        pool = {"name": of_class, "generation": 1, "resourceSliceCount": 1}
+        devices = [{"name": f"{of_class}-{index:02}"} for index in range(99)]
+        slice_of(c, of_class, {"driver": of_class, "nodeName": node, "pool": pool, "devices": devices})
+    add_queue(c, "root")
+    for index, row in enumerate(CLAIMED):
+        tree: Object = {}
+        if number % 2:
+            add_queue(c, f"above-{index:02}", parent="root", capability=row.get("above", {}))
+            tree = {"parent": f"above-{index:02}"}
+        given = {"capability": row.get("of"), "deserved": row.get("deserved")}
+        add_queue(c, f"queue-{index:02}", **tree, **{key: each for key, each in given.items() if each})
+        listed = row.get("claims", {})
+        listed |= {f"e{place}": [exact("gpu", count)] for place, count in enumerate(row.get("each", ()))}
+        listed |= {f"m{place}": [exact("gpu", count)] for place, (_, count) in enumerate(row.get("made", ()))}
+        for name, requests in listed.items():
+            claim(c, f"claim-{index}-{name}", [{"name": f"r{at}", **each} for at, each in enumerate(requests)])
+            if "made" in row:
+                owner = {"name": f"job-{c.count + 1:02}-0", "uid": f"job-{c.count + 1:02}-000", "controller": True}
+                c.others[-1]["metadata"]["ownerReferences"] = [{"apiVersion": "v1", "kind": "Pod", **owner}]
+        pods, placed = row.get("pods", len(row.get("each", "1"))), row.get("running", 0)
+        minimum = row.get("minimum", 1)
+        c.add_job(pods, running=placed, minimum=minimum, requests=cores("1"), pod=partial(at, [node] * placed))
+        group = last_group(c)
+        group["spec"] |= {"queue": f"queue-{index:02}", "minResources": {"cpu": "1"}}
+        group["spec"] |= {"minTaskMember": row["roles"]} if "roles" in row else {}
+        group["status"]["phase"] = row.get("phase", "Inqueue")
+        for place, pod in enumerate(c.jobs[-pods:]):
+            named = [f"e{place}"] if "each" in row else [*row.get("claims", {}), *row.get("missing", "")]
+            pod["spec"]["resourceClaims"] = [
+                {"name": f"of-{each}", "resourceClaimName": f"claim-{index}-{each}"} for each in named
+            ]
+            if "made" in row:
+                pod["spec"]["resourceClaims"] = [{"name": "device", "resourceClaimTemplateName": "one"}]
+                pod["status"]["resourceClaimStatuses"] = [
+                    {"name": name, "resourceClaimName": f"claim-{index}-m{at}"}
+                    for at, (name, _) in enumerate(row["made"])
+                ]
+    own = plugin("capacity", capacity__DynamicResourceAllocationEnable=True, enableHierarchy=bool(number % 2))
+    return [configuration("enqueue, allocate", ("priority", "gang", own, "predicates")), *c.objects()]
+
+
+def four_each(c: Cluster, rows: Sequence[Object], tiers: tuple[int, ...]) -> list[list[str]]:
+    """Four nodes for each row, a HyperNode around each, and one around each two if there is a second tier.
+
+    Pods fill them (`loads`), of which some are leaving, and those of a job of the row run on some (`held`).
+    """
+    c.add_nodes(4 * len(rows), cpus=(8,), gpus=(4,))
+    names = [node["metadata"]["name"] for node in c.nodes]
+    fours = [names[at : at + 4] for at in range(0, len(names), 4)]
+    c.add_queues(1)
+    for index, (row, four) in enumerate(zip(rows, fours, strict=True)):
+        for place, name in enumerate(four):
+            c.nodes[4 * index + place]["metadata"]["labels"] |= {"row": str(index), "place": str(place)}
+            hyper_node(c, f"leaf-{index:02}-{place}", tiers[0], "Node", [name])
+        for place in range(0, 4 if tiers[1:] else 0, 2):
+            below = [f"leaf-{index:02}-{each}" for each in (place, place + 1)]
+            hyper_node(c, f"mid-{index:02}-{place}", tiers[1], "HyperNode", below)
+        for place, requests in row.get("loads", ()):
+            c.add_job(1, running=1, priority="low", requests=requests, pod=partial(at, [four[place]]))
+            if place in row.get("leaving", ()):
+                c.jobs[-1]["metadata"] |= DELETED
+        held, pods = row.get("held", ()), row.get("pods", 1)
+        requests, minimum = row.get("requests", cores("1")), row.get("minimum", 1)
+        places = [four[place] for place in held]
+        c.add_job(len(held) + pods, running=len(held), minimum=minimum, requests=requests, pod=partial(at, places))
+        group = last_group(c)
+        group["spec"] |= row.get("spec", {})
+        group["status"]["phase"] = "Running" if minimum <= len(held) else "Inqueue"
+        liked = [
+            {
+                "weight": weight,
+                "preference": {"matchExpressions": [{"key": "place", "operator": "In", "values": [str(place)]}]},
+            }
+            for place, weight in enumerate((10, 30, 20, 40))
+        ]
+        for place, pod in enumerate(c.jobs[-len(held) - pods :]):
+            pod["spec"]["nodeSelector"] = {"row": str(index)}
+            pod["spec"]["affinity"] = {"nodeAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": liked}}
+            pod["spec"]["priority"] = 99 - place
+            pod["metadata"]["labels"]["part"] = str(place % row.get("parts", 2))
+    c.others += priority_classes()
+    return fours
+
+
+def in_network(mode: str, tier: int | None = None) -> Object:
+    """The topology that a job or a part of it wants."""
+    return {"networkTopology": {"mode": mode} | ({} if tier is None else {"highestTierAllowed": tier})}
+
+
+def by_part(size: int, topology: Object, **more: Any) -> Object:
+    """The field of a PodGroup whose pods are in two parts."""
+    return {"subGroupPolicy": [{"name": "p", "matchLabelKeys": ["part"], "subGroupSize": size, **topology, **more}]}
+
+
+FULL: Final = tuple((place, cores("8")) for place in range(4))
+ONES: Final = (*((place, cores("7")) for place in range(4)), *((place, cores("1")) for place in range(4)))
+NEAR_NODES: Final[tuple[Object, ...]] = (
+    {"loads": ((0, cores("4")), (2, cores("3")), (3, cores("3500m")))},
+    {"loads": ((0, cores("4")), (1, cores("1")), (2, cores("3")), (3, cores("3")))},
+    {"loads": ((0, cores("6")), (2, cores("3")), (3, cores("3")))},
+    {"loads": ((0, cores("2")),)},
+    {"loads": ((0, cores("5")),)},
+    {"loads": ((0, cores("4")), (2, {"memory": "20Gi"}))},
+    {"loads": ((0, {"memory": "20Gi"}), (2, cores("3")))},
+    {"loads": ((0, cores("4")), (2, {"memory": "20Gi"})), "requests": {"memory": "1Gi"}},
+    {"loads": ((0, cores("1", **{GPU: "3"})), (2, cores("3"))), "requests": cores("1", **{GPU: "1"})},
+    {"loads": ((0, cores("1", **{GPU: "1"})), (2, cores("5"))), "requests": cores("1", **{GPU: "1"})},
+    {"loads": ((0, cores("1", **{GPU: "3"})), (2, cores("3")))},
+    {"held": (2,), "loads": ((0, cores("4")),), "spec": in_network("soft")},
+    {"held": (2,), "loads": ((0, cores("4")), (2, cores("7"))), "spec": in_network("soft", 1)},
+    {"held": (0, 3, 0), "loads": ((1, cores("3")),), "spec": in_network("soft")},
+    {"held": (0, 2, 2), "loads": ((1, cores("3")),), "spec": in_network("soft")},
+    {"held": (0, 0, 1), "loads": ((3, cores("3")),), "spec": in_network("soft")},
+    {"held": (0, 0, 1, 1), "loads": ((3, cores("3")),), "spec": in_network("soft")},
+    {"held": (0,), "loads": ((0, cores("6")),), "spec": by_part(1, in_network("soft", 1))},
+    {"held": (0, 2), "loads": ((1, cores("3")),), "spec": by_part(1, in_network("soft", 1))},
+    {"held": (0, 2, 2, 2), "loads": ((0, cores("3")),), "spec": in_network("soft")},
+)
+"""Pods on the four nodes of a row, and jobs that go to where HyperNodes are full, or to what they have."""
+
+NEAR_ARGUMENTS: Final[tuple[Object, ...]] = (
+    {},
+    {"normal-pod.fading": -1},
+    {"normal-pod.fading": 0},
+    {"normal-pod.fading": 3},
+    {"cpu": 0},
+    {"memory": 0},
+    {"cpu": 5, "memory": -1},
+    {"cpu": -1, "memory": 5},
+    {"resources": GPU},
+    {"resources": f"{GPU}, example.com/none", f"resources.{GPU}": 5},
+    {"resources": GPU, f"resources.{GPU}": 0},
+    {"resources": GPU, f"resources.{GPU}": -1, "cpu": 3},
+    {"normal-pod.enable": False},
+)
+"""Arguments whose names begin with `hypernode.binpack`."""
+
+
+def near_nodes(rng: random.Random, number: int) -> list[Object]:
+    """Pods that choose one of four nodes, by how full HyperNodes are, or by what their job has there."""
+    c = Cluster(rng)
+    rows = NEAR_NODES[number // 20 % 2 :: 2] if number < 140 else NEAR_NODES[:11]
+    four_each(c, rows, ((1, 2), (2, 3), (1, 4), (1,), (2, 6))[number % 5])
+    arguments = NEAR_ARGUMENTS[number % 20]
+    own = {f"hypernode.binpack.{name}": each for name, each in arguments.items()}
+    own |= {"weight": (10, 1, 2)[number % 3] if number < 140 else 0}
+    liked = plugin("nodeorder", **{f"{name}__weight": int(name == "nodeaffinity") for name in LIKED})
+    network = {"name": "network-topology-aware", "arguments": own}
+    return [configuration("allocate", ("priority", "gang", "predicates", liked, network)), *c.objects()]
+
+
+LIKED: Final = ("nodeaffinity", "leastrequested", "balancedresource", "tainttoleration", "podaffinity", "imagelocality")
+
+NEAR_HYPER_NODES: Final[tuple[Object, ...]] = (
+    {"pods": 2, "minimum": 2, "loads": ((0, cores("4")), (2, cores("2"))), "spec": in_network("hard", 1)},
+    {"pods": 2, "minimum": 2, "loads": ((1, cores("4")), (2, cores("7"))), "spec": in_network("hard", 1)},
+    {"held": (1,), "pods": 2, "loads": ((0, cores("7")),), "spec": by_part(3, in_network("hard", 1)), "parts": 1},
+    {"held": (1,), "loads": ((0, cores("1")),), "spec": by_part(2, in_network("hard", 2)), "parts": 1},
+    {"held": (1, 1, 0), "loads": ((0, cores("1")),), "spec": by_part(4, in_network("hard", 2)), "parts": 1},
+    {"held": (0, 0, 1), "loads": ((1, cores("1")),), "spec": by_part(4, in_network("hard", 2)), "parts": 1},
+    {
+        "held": (1, 0, 0),
+        "minimum": 4,
+        "loads": ((1, cores("2")),),
+        "spec": by_part(4, in_network("hard", 2)),
+        "parts": 1,
+    },
+    {"held": (1, 1, 0), "loads": ((0, cores("3")),), "spec": by_part(4, in_network("hard", 2)), "parts": 1},
+    {"held": (0, 2), "minimum": 3, "spec": in_network("hard", 2)},
+    {"held": (0,), "loads": ((0, cores("7")),), "spec": in_network("hard", 1)},
+    {
+        "held": (0,),
+        "loads": ((0, cores("7")),),
+        "spec": in_network("hard", 1) | by_part(1, in_network("hard", 2)),
+    },
+    {"pods": 2, "minimum": 2, "requests": cores("5"), "loads": ((2, cores("1")),), "spec": in_network("hard", 2)},
+    {
+        "pods": 4,
+        "minimum": 4,
+        "requests": cores("3"),
+        "loads": ((2, cores("1")), (1, cores("2")), (0, cores("5"))),
+        "spec": in_network("hard", 2),
+    },
+    {
+        "pods": 2,
+        "minimum": 2,
+        "requests": cores("5"),
+        "loads": ((0, cores("1")), (2, cores("2"))),
+        "spec": {"minResources": cores("10")} | in_network("hard", 2) | by_part(1, in_network("hard", 1)),
+    },
+    {
+        "pods": 4,
+        "minimum": 4,
+        "requests": cores("3"),
+        "loads": ((0, cores("1")), (2, cores("2"))),
+        "spec": {"minResources": cores("12")} | by_part(2, in_network("hard", 1)),
+    },
+    {
+        "loads": FULL,
+        "leaving": (1,),
+        "spec": in_network("hard", 1) | {"minResources": cores("4")},
+    },
+    {
+        "pods": 2,
+        "minimum": 2,
+        "requests": cores("4"),
+        "loads": (*FULL[:1], *((place, cores("4")) for place in (1, 1, 2, 3))),
+        "leaving": (1,),
+        "spec": in_network("hard", 1) | {"minResources": cores("8")},
+    },
+    {
+        "loads": ((0, cores("1")),),
+        "spec": in_network("hard", 1) | {"minResources": cores("1", **{"example.com/none": "0"})},
+    },
+    {
+        "loads": ((0, cores("1")),),
+        "spec": in_network("hard", 1) | {"minResources": cores("1", **{"example.com/none": "1"})},
+    },
+    {
+        "loads": ((0, cores("1", **{GPU: "3"})), (2, cores("3"))),
+        "requests": cores("1", **{GPU: "1"}),
+        "spec": in_network("hard", 1),
+    },
+)
+"""Pods on the four nodes of a row, and jobs that choose HyperNodes."""
+
+
+def near_hyper_nodes(rng: random.Random, number: int) -> list[Object]:
+    """Jobs that choose HyperNodes of four nodes, by how full these are and what they have there."""
+    c = Cluster(rng)
+    four_each(c, NEAR_HYPER_NODES, (1, 2))
+    arguments = ({"memory": 0}, {}, {"resources": GPU, "memory": 0}, {"cpu": 0, "resources": GPU})[number % 4]
+    own = {f"hypernode.binpack.{name}": each for name, each in arguments.items()}
+    own |= {"weight": (10, 1, -1)[number % 3]}
+    liked = plugin("nodeorder", **{f"{name}__weight": int(name == "nodeaffinity") for name in LIKED})
+    network = {"name": "network-topology-aware", "arguments": own}
+    return [configuration("allocate", ("priority", "gang", "predicates", liked, network)), *c.objects()]
+
+
+WIDEST: Final[tuple[tuple[int | None, int, tuple[int, ...]], ...]] = (
+    (None, 2, ()),
+    (0, 2, (3, 2)),
+    (1, 2, (3,)),
+    (1, 2, (0, 1)),
+    (2, 2, (2, 3)),
+    (3, 2, (2, 3)),
+    (1, 1, ()),
+    (1, 1, (3,)),
+    (2, 1, (3,)),
+    (3, 1, (3, 2)),
+    (-1, 1, (3, 2, 1)),
+)
+"""How many HyperNodes are tried at most, up to which tier, and where pods are that may not be evicted."""
+
+
+def tried_hyper_nodes(rng: random.Random, number: int) -> list[Object]:
+    """A gang that others are evicted for in one of few HyperNodes."""
+    c = Cluster(rng)
+    most, tier, kept = WIDEST[number - 100]
+    row = {
+        "pods": 2,
+        "minimum": 2,
+        "requests": cores("4"),
+        "spec": in_network("hard", tier) | {"minResources": cores("8")},
+    }
+    halves = tuple((place, cores("4")) for place in (0, 0, 1, 1, 2, 2, 3, 3))
+    four_each(c, [row | {"loads": halves}], (1, 2))
+    for pod in pods_of(c):
+        place = pod["spec"].get("nodeName", "-")[-1]
+        pod["metadata"]["annotations"][PREEMPTABLE] = str(place != "-" and int(place) not in kept).lower()
+    last_group(c)["spec"]["priorityClassName"] = "high"
+    for pod in pods_of(c)[-2:]:
+        pod["spec"] |= {"priorityClassName": "high", "priority": 1000}
+    arguments = {} if most is None else {"hypernode.gradient.evict.max-hypernodes": most}
+    own = {"name": "network-topology-aware", "arguments": arguments}
+    return [configuration("gangpreempt", ("priority", "gang", "conformance", "predicates", own)), *c.objects()]
+
+
+ONE: Final = {"requests": cores("1")}
+BUSY: Final = {"requests": cores("2"), "runs": True}
+GOING: Final = {**BUSY, "metadata": DELETED}
+WAITING: Final = {"requests": cores("2")}
+GANGS: Final[tuple[Object, ...]] = (
+    {"pods": (ONE, {}), "spec": {"minMember": 2, "minTaskMember": {"worker": 2}}},
+    {"pods": (ONE, {}), "spec": {"minMember": 1, "minTaskMember": {"worker": 1}}},
+    {"pods": ({},), "spec": {"minMember": 1, "minTaskMember": {"worker": 1}}},
+    {"pods": ({}, {}), "spec": {"minMember": 2}},
+    {"pods": (ONE, ONE, {"role": "a"}), "spec": {"minMember": 2, "minTaskMember": {"a": 1}}},
+    {"pods": (), "spec": {"minMember": 1}},
+    {"pods": (), "spec": {"minMember": 0}},
+    {"pods": (BUSY, GOING, WAITING), "spec": {"minMember": 2}},
+    {"pods": (BUSY, GOING, WAITING), "spec": {"minMember": 3}},
+    {"pods": (BUSY, GOING), "spec": {"minMember": 2}},
+    {"pods": (GOING, GOING), "spec": {"minMember": 1}},
+    {"pods": (BUSY, GOING, {"requests": cores("9")}), "spec": {"minMember": 2}},
+    {"pods": (BUSY,), "spec": {"minMember": 2}},
+    {"pods": (BUSY, GOING, WAITING), "spec": {"minMember": 1}},
+    {"pods": (BUSY, GOING, WAITING), "spec": {"minMember": 1, "minTaskMember": {"worker": 2}}},
+    {"pods": (BUSY, GOING, WAITING), "spec": {"minMember": 1}, "wants": "2"},
+    {"pods": (BUSY, GOING, WAITING), "spec": {"minMember": 2}, "wants": "2"},
+    {"pods": (BUSY, BUSY, GOING, WAITING), "spec": {"minMember": 2}, "wants": "2"},
+    {"pods": (WAITING, WAITING), "going": "2", "spec": {"minMember": 1}, "parts": 2},
+    {"pods": (WAITING, WAITING), "going": "2", "spec": {"minMember": 2}, "parts": 2},
+    {"pods": (WAITING, WAITING), "going": "2", "spec": {"minMember": 2}},
+    {"pods": (WAITING, WAITING), "going": "2", "spec": {"minMember": 1, "minTaskMember": {"worker": 2}}},
+    {"pods": (WAITING, WAITING), "going": "4", "spec": {"minMember": 1}, "parts": 1},
+)
+"""The pods of a job on a node of four cores, or six for four pods, and what another that is leaving holds there."""
+
+
+def each_gang(rng: random.Random, number: int) -> list[Object]:
+    """A job for each row, which is complete or not with pods that ask for nothing, leave, or wait for room."""
+    c = Cluster(rng)
+    names = uneven(c, len(GANGS), cpus=(4,))
+    add_queue(c, "a")
+    add_queue(c, "b")
+    c.queues[0]["spec"]["reclaimable"] = True
+    for index, row in enumerate(GANGS):
+        if len(row["pods"]) == 4:
+            offer(c.nodes[index], {"cpu": "6"})
+        if "going" in row:
+            c.add_job(1, running=1, requests=cores(row["going"]), pod=partial(at, [names[index]]))
+            c.jobs[-1]["metadata"] |= DELETED
+        c.add_job(len(row["pods"]), minimum=1, requests=cores("1"), priority="low", pod=partial(only_on, names[index]))
+        group, pods = last_group(c), c.jobs[len(c.jobs) - len(row["pods"]) :]
+        group["spec"] |= {"queue": "a", **row["spec"]}
+        if "parts" in row:
+            group["spec"] |= by_part(1, {}, minSubGroups=row["parts"])
+        running = 0
+        for place, (pod, own) in enumerate(zip(pods, row["pods"], strict=True)):
+            pod["spec"]["containers"][0]["resources"] = {"requests": own["requests"]} if "requests" in own else {}
+            pod["metadata"]["labels"]["part"] = str(place)
+            pod["metadata"] |= own.get("metadata", {})
+            pod["metadata"]["annotations"] |= {PREEMPTABLE: "true", "volcano.sh/task-spec": own.get("role", "worker")}
+            pod["spec"]["priority"] = 10 - place
+            if own.get("runs"):
+                running += 1
+                pod["spec"]["nodeName"] = names[index]
+                pod["status"] = {"phase": "Running", "startTime": "2026-01-01T00:00:00Z"}
+        group["status"]["phase"] = "Running" if running else "Inqueue"
+        if "wants" in row:
+            c.add_job(1, priority="high", requests=cores(row["wants"]), pod=partial(only_on, names[index]))
+            last_group(c)["spec"]["queue"] = "b" if number % 2 else "a"
+            last_group(c)["status"]["phase"] = "Inqueue"
+    c.others += priority_classes()
+    actions = f"allocate, {EVICTING[number % 4]}, backfill"
+    return [configuration(actions, ("priority", "gang", "conformance", "predicates")), *c.objects()]
+
+
+GATED: Final = {"requests": cores("2"), "spec": {"schedulingGates": [{"name": "later"}]}}
+ENTERED: Final[tuple[tuple[Object, tuple[Object, ...]], ...]] = (
+    ({"cpu": "6"}, ({"pods": (WAITING, GATED), "min": cores("4")}, {"pods": (WAITING,), "min": cores("4")})),
+    ({"cpu": "6"}, ({"pods": (WAITING, WAITING), "min": cores("4")}, {"pods": (WAITING,), "min": cores("4")})),
+    (
+        {"cpu": "6"},
+        ({"pods": (WAITING, GATED), "min": cores("4"), "phase": "Inqueue"}, {"pods": (WAITING,), "min": cores("4")}),
+    ),
+    (
+        {"cpu": "6"},
+        ({"pods": (BUSY, GATED), "min": cores("4"), "phase": "Running"}, {"pods": (WAITING,), "min": cores("4")}),
+    ),
+    (
+        {"cpu": "6"},
+        ({"pods": (BUSY, WAITING), "min": cores("4"), "phase": "Running"}, {"pods": (WAITING,), "min": cores("4")}),
+    ),
+    (
+        {"cpu": "6"},
+        ({"pods": (BUSY, WAITING), "min": cores("4"), "phase": "Inqueue"}, {"pods": (WAITING,), "min": cores("4")}),
+    ),
+    (
+        {"cpu": "6"},
+        ({"pods": (BUSY, BUSY), "min": cores("2"), "phase": "Running"}, {"pods": (WAITING,), "min": cores("4")}),
+    ),
+    (
+        {"cpu": "6"},
+        ({"pods": (BUSY, WAITING), "phase": "Running"}, {"pods": (WAITING,), "min": cores("4")}),
+    ),
+    ({"cpu": "6"}, ({"pods": (WAITING, WAITING), "min": {"memory": "1Gi"}}, {"pods": (WAITING,), "min": cores("6")})),
+    ({GPU: "1"}, ({"pods": (WAITING,), "min": cores("2", **{GPU: "1"})}, {"pods": (WAITING,), "min": cores("2")})),
+    ({GPU: "1"}, ({"pods": (WAITING,), "min": cores("2", **{GPU: "2"})}, {"pods": (WAITING,), "min": cores("2")})),
+    ({"cpu": "2"}, ({"pods": (WAITING,), "min": cores("2", **{GPU: "2"})}, {"pods": (WAITING,), "min": cores("2")})),
+    ({}, ({"pods": (WAITING,), "min": cores("2")}, {"pods": (GATED,), "min": cores("2")})),
+)
+"""The capability of a queue, and two jobs of it: their pods, their minResources and their phase."""
+
+
+def entered(by: str, rng: random.Random, number: int) -> list[Object]:
+    """A queue for each row, and jobs that ask to enter it one after the other; every second one is closed at times."""
+    c = Cluster(rng)
+    (node,) = uneven(c, 1, cpus=(99,), gpus=(9,))
+    add_queue(c, "root")
+    for index, (capability, jobs) in enumerate(ENTERED):
+        tree: Object = {"parent": "root"} if number % 2 and by == "capacity" else {}
+        if tree:
+            add_queue(c, f"above-{index:02}", parent="root", capability=capability)
+            tree = {"parent": f"above-{index:02}"}
+        add_queue(c, f"queue-{index:02}", **tree, **({} if tree or not capability else {"capability": capability}))
+        if number in (102, 103):
+            c.queues[-1]["status"]["state"] = ("Open", "Closed", "Closing")[index % 3]
+        for each in jobs:
+            if each is jobs[1] and number == 105:
+                add_queue(c, f"beside-{index:02}", **tree)
+            running = sum(bool(pod.get("runs")) for pod in each["pods"])
+            places = partial(at, [node] * running)
+            c.add_job(len(each["pods"]), running=running, minimum=1, requests=cores("2"), pod=places)
+            for pod, own in zip(c.jobs[-len(each["pods"]) :], each["pods"], strict=True):
+                pod["spec"] |= own.get("spec", {})
+            group = last_group(c)
+            group["spec"] |= {"queue": c.queues[-1]["metadata"]["name"]} | (
+                {"minResources": each["min"]} if "min" in each else {}
+            )
+            group["status"]["phase"] = each.get("phase", "Pending")
+    own_plugin = {"name": by} | ({"enableHierarchy": bool(number % 2)} if by == "capacity" else {})
+    return [configuration("enqueue", ("priority", "gang", own_plugin, "predicates")), *c.objects()]
+
+
+def shared_roles(rng: random.Random, number: int) -> list[Object]:
+    """A role that belongs to another, and may not be beside a third: the higher weight of both says where it goes."""
+    c = Cluster(rng)
+    uneven(c, 2, cpus=(4,))
+    c.add_queues(1)
+    annotation = "volcano.sh/task-topology-"
+    together = {f"{annotation}affinity": "ps,worker", f"{annotation}anti-affinity": "ps,chief"}
+    c.add_job(3, requests={"cpu": "1", "memory": "1Gi"}, group=together)
+    roles = (("chief", "ps", "worker"), ("worker", "ps", "chief"), ("ps", "chief", "worker"))[number % 3]
+    for pod, role in zip(c.jobs[-3:], roles, strict=True):
+        pod["metadata"]["annotations"]["volcano.sh/task-spec"] = role
+    last_group(c)["status"]["phase"] = "Inqueue"
+    plugins = ("predicates", "task-topology", "nodeorder")
+    return [configuration("enqueue, allocate", ("priority", "gang"), plugins), *c.objects()]
+
+
+def promised_cpus(rng: random.Random, number: int) -> list[Object]:
+    """CPUs of a pod that waits for memory: they are taken from those of the pods that come after it."""
+    c = Cluster(rng)
+    (name,) = uneven(c, 1, cpus=(8,))
+    c.nodes[0]["status"]["allocatable"]["memory"] = "16Gi"
+    c.add_queues(1)
+    detail = {str(cpu): {"numa": cpu // 4, "socket": cpu // 4, "core": cpu} for cpu in range(8)}
+    policy = ("single-numa-node", "restricted")[number % 2]
+    numatopology(c, c.nodes[0], detail, range(8), policy)
+    c.add_job(1, running=1, requests={"memory": "12Gi"}, pod=partial(at, [name]))
+    leaving = {"deletionTimestamp": "2026-11-21T11:59:50Z", "deletionGracePeriodSeconds": 30}
+    c.jobs[-1]["metadata"] |= leaving
+    for cpu, memory, priority in ((3, "8Gi", "high"), (3, "1Gi", "low"), (2, "1Gi", "low")):
+        aligned(c, cpu, policy, memory=memory, priority=priority)
+        last_group(c)["status"]["phase"] = "Inqueue"
+    c.others += priority_classes()
+    plugins = ("predicates", "nodeorder", "numa-aware")
+    return [configuration("enqueue, allocate", ("priority", "gang"), plugins), *c.objects()]
+
+
+def parents_share(rng: random.Random, number: int) -> list[Object]:
+    """Victims of a queue whose parent holds a little more than it deserves: so many of them may go, and no more."""
+    c = Cluster(rng)
+    (name,) = uneven(c, 1, cpus=(8,))
+    deserved = {"root": None, "p0": "5", "p1": "8", "q0": "1", "q1": "8"}
+    for queue, cpu in deserved.items():
+        add_queue(c, queue, **({} if cpu is None else {"deserved": {"cpu": cpu, "memory": "32Gi"}}))
+        parent = {"p": "root", "q": f"p{queue[1]}"}.get(queue[0])
+        c.queues[-1]["spec"] |= {"reclaimable": True} | ({"parent": parent} if parent else {})
+    c.add_job(
+        4, running=4, minimum=1, requests={"cpu": "2", "memory": "1Gi"}, priority="low", pod=partial(at, [name] * 4)
+    )
+    last_group(c)["spec"]["queue"] = "q0"
+    for pod in c.jobs[-4:]:
+        pod["metadata"]["annotations"][PREEMPTABLE] = "true"
+    c.add_job(1, requests={"cpu": str(3 + number % 3), "memory": "1Gi"}, priority="high")
+    last_group(c)["spec"]["queue"] = "q1"
+    last_group(c)["status"]["phase"] = "Inqueue"
+    c.others += priority_classes()
+    capacity = {"name": "capacity", "enableHierarchy": True, "arguments": {"ancestorReclaimLevel": 1 + number // 3 % 2}}
+    return [configuration("reclaim", ("priority", "gang", "predicates", capacity)), *c.objects()]
+
+
 NUMBERS: Final[dict[str, Sequence[int]]] = {
+    "capacity-claimed": (100, 101),
+    "capacity-entered": (*range(100, 104), 105),
+    "capacity-given-up": tuple(10 * part + kind for part in (10, 11, 12) for kind in range(7)),
+    "capacity-served": (100, 101),
+    "capacity-tried": (100, 101),
     "cdp-cooling": (100, 101),
+    "capacity-share": range(100, 106),
     "conformance-each": range(100, 104),
+    "gang-each": range(100, 104),
     "gang-whole": range(100, 104),
+    "network-topology-aware-near": (*range(100, 113), 124, 126, 128, 129, 130, 140),
+    "network-topology-aware-within": (100, 101, 102),
+    "network-topology-aware-widest": (*range(100, 106), 109, 110),
     "nodegroup-affine": range(100, 104),
     "nodegroup-inherited": range(100, 106),
     "nodegroup-limited": (100, 101),
     "nodegroup-of-pods": (100,),
     "nodegroup-scored": (100, 101),
+    "numa-aware-promised": (100, 101),
     "pdb-in-turn": (100, 101),
     "pdb-overlapping": (100, 101, 102),
     "predicates-ports": (100,),
     "predicates-together": (100,),
     "priority-parts": (100, 101),
     "priority-ranks": range(100, 104),
+    "proportion-entered": (100, 102),
     "sla-patient": (100,),
     "sla-spelled": (100, 101, 102, 103),
+    "task-topology-shared": (100, 101, 102),
     "tdm-again": (100, 101),
     "tdm-limited": (100, 101),
     "tdm-pairs": (100, 101),
@@ -911,22 +1675,35 @@ NUMBERS: Final[dict[str, Sequence[int]]] = {
     "usage-thought": range(100, 108),
 }
 FAMILIES: Final[dict[str, Callable[[random.Random, int], list[Object]]]] = {
+    "capacity-claimed": claimed_devices,
+    "capacity-entered": partial(entered, "capacity"),
+    "capacity-given-up": given_up,
+    "capacity-served": served,
+    "capacity-tried": tried,
     "cdp-cooling": cooling,
+    "capacity-share": parents_share,
     "conformance-each": critical,
+    "gang-each": each_gang,
     "gang-whole": whole_gangs,
+    "network-topology-aware-near": near_nodes,
+    "network-topology-aware-within": near_hyper_nodes,
+    "network-topology-aware-widest": tried_hyper_nodes,
     "nodegroup-affine": affine,
     "nodegroup-inherited": inherited,
     "nodegroup-limited": limited_groups,
     "nodegroup-of-pods": queues_of_pods,
     "nodegroup-scored": scored_groups,
+    "numa-aware-promised": promised_cpus,
     "pdb-in-turn": budgets_in_turn,
     "pdb-overlapping": overlapping_budgets,
     "predicates-ports": ports,
     "predicates-together": together,
     "priority-parts": parts,
     "priority-ranks": ranks,
+    "proportion-entered": partial(entered, "proportion"),
     "sla-patient": patient,
     "sla-spelled": spelled_terms,
+    "task-topology-shared": shared_roles,
     "tdm-again": leaving_again,
     "tdm-limited": limited_evictions,
     "tdm-pairs": revocable_pairs,

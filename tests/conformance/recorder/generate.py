@@ -110,7 +110,7 @@ class Cluster:
         """Add a PodGroup with pods, of which the first run on random nodes."""
         self.count += 1
         name = f"job-{self.count:02}"
-        made = f"2026-01-01T00:{self.count:02}:{self.rng.randint(0, 59):02}Z"
+        made = f"2026-01-01T{self.count // 60:02}:{self.count % 60:02}:{self.rng.randint(0, 59):02}Z"
         requests = requests or {"cpu": str(self.rng.choice((1, 2, 4))), "memory": f"{self.rng.choice((1, 2, 4))}Gi"}
         spec: Object = {
             "queue": self.rng.choice(self.queues)["metadata"]["name"],
