@@ -82,43 +82,56 @@ def test_a_deployment_without_any_pod_is_explained(command: list[str], capsys: p
 SECURITY = 'pods "web-" is forbidden: violates PodSecurity "restricted:latest"'
 
 
-def failing(reason: str, message: str, status: str = "True") -> str:
-    """Write a Deployment whose status says whether its pods could be created."""
+def failing(reason: str = "FailedCreate", message: str = SECURITY, status: str = "True") -> None:
+    """Write a node, and a ReplicaSet whose status says whether its pods could be created."""
     condition = {"type": "ReplicaFailure", "status": status, "reason": reason, "message": message}
-    return WEB + f"status: {{conditions: [{json.dumps(condition)}]}}\n"
+    text = WEB.replace("kind: Deployment", "kind: ReplicaSet") + f"status: {{conditions: [{json.dumps(condition)}]}}\n"
+    Path("web.yaml").write_text(f"{text}---\n{json.dumps(node('n', cpu=8))}", encoding="utf-8")
 
 
 def test_pods_that_could_not_be_created_are_not_placed(capsys: pytest.CaptureFixture[str]) -> None:
-    """What the status of a Deployment or ReplicaSet quotes of the API server is said, whatever it is that refused."""
-    Path("web.yaml").write_text(failing("FailedCreate", SECURITY), encoding="utf-8")
-    said = told(capsys, "simulate", "web.yaml", "-v")
-    assert "the API server refuses 2 pods of Deployment ns/web: " + SECURITY in said
+    """What the status of a ReplicaSet quotes of the API server is said, whatever refused, until it is taken out."""
+    failing()
+    said = told(capsys, "simulate", "web.yaml")
+    assert (
+        f"the API server refuses 2 pods of ReplicaSet ns/web: {SECURITY} (condition ReplicaFailure of ns/web)" in said
+    )
     assert "0 tasks placed" in said
+    lifted = ["--set", "replicaset/ns/web.status.conditions=[]"]
+    assert "2 tasks placed" in told(capsys, "simulate", "web.yaml", *lifted)
+
+
+def test_a_long_message_is_cut(capsys: pytest.CaptureFixture[str]) -> None:
+    """A webhook may say as much as it likes."""
+    failing(message="x" * 60000)
+    assert len(told(capsys, "simulate", "web.yaml")) < 2000
 
 
 @pytest.mark.parametrize(
     ("reason", "message", "status"),
     [
-        ("FailedDelete", "x", "True"),
+        ("FailedDelete", SECURITY, "True"),
         ("FailedCreate", SECURITY, "False"),
+        ("FailedCreate", "", "True"),
+        ("FailedCreate", 'pods "web-" is forbidden: exceeded quota: team, requested: pods=1', "True"),
+        ("FailedCreate", "cpu max limit to request ratio per Container is 2, but provided ratio is 4.000000", "True"),
     ],
 )
-def test_conditions_about_something_else_refuse_no_pods(
+def test_conditions_that_refuse_no_pods(
     reason: str, message: str, status: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Neither pods that could not be deleted, nor a failure that is over."""
-    Path("web.yaml").write_text(failing(reason, message, status), encoding="utf-8")
-    Path("n.json").write_text(json.dumps(node("n", cpu=8)), encoding="utf-8")
-    assert "2 tasks placed" in told(capsys, "simulate", "web.yaml", "n.json")
+    """Pods that could not be deleted, a failure that is over or says nothing, and quotas, which are asked anew."""
+    failing(reason, message, status)
+    assert "2 tasks placed" in told(capsys, "simulate", "web.yaml")
 
 
-def test_a_quota_of_the_snapshot_is_asked_anew(capsys: pytest.CaptureFixture[str]) -> None:
-    """It may have room by now, whatever the status quotes; a quota that the snapshot lacks is believed."""
-    quoted = 'pods "web-" is forbidden: exceeded quota: team, requested: pods=1, used: pods=1, limited: pods=1'
-    Path("web.yaml").write_text(failing("FailedCreate", quoted), encoding="utf-8")
-    roomy = QUOTA | {"spec": {"hard": {"pods": "9"}}, "status": {"hard": {"pods": "9"}, "used": {"pods": "1"}}}
-    objects = {"apiVersion": "v1", "kind": "List", "items": [node("n", cpu=8), roomy]}
-    Path("roomy.json").write_text(json.dumps(objects), encoding="utf-8")
-    Path("n.json").write_text(json.dumps(node("n", cpu=8)), encoding="utf-8")
-    assert "2 tasks placed" in told(capsys, "simulate", "web.yaml", "roomy.json")
-    assert "exceeded quota: team" in told(capsys, "simulate", "web.yaml", "n.json")
+@pytest.mark.parametrize(
+    "message", [SECURITY, "exceeded quota: team, requested: pods=1", "maximum cpu usage per Pod is 1"]
+)
+def test_anonymized_pods_are_refused_as_before(message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """What tells quotas and LimitRanges from other checks stays in the message."""
+    failing(message=message)
+    before = told(capsys, "simulate", "web.yaml")
+    told(capsys, "anonymize", "web.yaml", "--output", "other.json")
+    [placed] = {text for text in ("0 tasks placed", "2 tasks placed") if text in before}
+    assert placed in told(capsys, "simulate", "other.json")

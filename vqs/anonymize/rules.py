@@ -208,7 +208,7 @@ def _taint(value: k8s.Taint | k8s.Toleration, naming: Naming) -> dict[str, Any]:
 
 
 def _condition(value: k8s.Condition, naming: Naming) -> dict[str, Any]:
-    told = message(value.message, naming) if value.type in SCHEDULER_CONDITIONS else ""
+    told = message(value.message, naming) if value.type in (*SCHEDULER_CONDITIONS, public.NOT_CREATED) else ""
     reason = message(value.reason, naming) if " " in value.reason else _one_of(public.REASONS)(value.reason, naming)
     return {"type": _one_of(public.CONDITIONS)(value.type, naming), "reason": reason, "message": told}
 

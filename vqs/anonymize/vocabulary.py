@@ -208,14 +208,16 @@ CHOICES: Final = _words(
 CONDITIONS: Final = _words(
     "PodScheduled Ready Initialized ContainersReady PodReadyToStartContainers DisruptionTarget PodResizePending "
     "PodResizeInProgress Unschedulable Scheduled Complete Failed Suspended SuccessCriteriaMet FailureTarget "
-    "MemoryPressure DiskPressure PIDPressure NetworkUnavailable"
+    "MemoryPressure DiskPressure PIDPressure NetworkUnavailable ReplicaFailure"
 )
+NOT_CREATED: Final = "ReplicaFailure"
+"""The condition whose message is the API server's, and says whether a quota or a LimitRange refuses pods."""
 REASONS: Final = _words(
     "Unschedulable Schedulable SchedulingGated NotEnoughResources NotEnoughPodsOfTask NotEnoughTasks "
     "PodGroupNotReady Evict PreemptionByScheduler DeletionByTaintManager EvictionByEvictionAPI TerminationByKubelet "
     "PodCompleted ContainersNotReady ContainersNotInitialized KubeletReady KubeletNotReady "
     "KubeletHasSufficientMemory KubeletHasNoDiskPressure KubeletHasSufficientPID NodeStatusUnknown "
-    "BackoffLimitExceeded DeadlineExceeded CompletionsReached SchedulerError"
+    "BackoffLimitExceeded DeadlineExceeded CompletionsReached SchedulerError FailedCreate FailedDelete"
 )
 
 KIND_NAMES: Final = frozenset({name for _, name in KINDS}) | {"DaemonSet", "CronJob", "CronVolcanoJob", "JobFlow"}
@@ -248,16 +250,16 @@ MESSAGE_WORDS: Final = _words(
     "above affinity after all allocatable already an and anti any are as assigned at attached available be been being "
     "below blocked bound but by can can't cannot capability check claim claims class cluster complete conflicts "
     "constraints containers could count created deallocated deleted deserved did didn't do does doesn't due empty "
-    "enough ephemeral error exceed exceeded exceeds existing failed filter find fit for found free from gang gate "
-    "gates get greater group guarantee had has have hold host id immediate in inqueue insufficient into is it job "
-    "jobs keep label lacks less limit limits many match matched max minAvailable minMember minResources minimal "
-    "minimum missing more must name namespace need new no node nodes non non-empty none not nothing number of on once "
-    "only open or other overcommit overused parent persistent persistentvolume persistentvolumeclaim plugin pod "
-    "podgroup pods ports possibly predicate predicates priority proportional queue queue's quota ready realCapability "
-    "reason reasons release released request requested requests required reserved resource resources root rules "
-    "running satisfied satisfy schedulable scheduled scheduler scheduling session skip specified spread state status "
-    "still such taint taints task tasks than that the their them there these they this to tolerate too topology total "
-    "try unavailable unbound unschedulable untolerated use used volume volumes wait waiting was were when where which "
-    "while will with within without would zone"
+    "enough ephemeral error exceed exceeded exceeds existing failed filter find fit for forbidden found free from "
+    "gang gate gates get greater group guarantee had has have hold host id immediate in inqueue insufficient into is "
+    "it job jobs keep label lacks less limit limits many match matched max minAvailable minMember minResources "
+    "minimal minimum missing more must name namespace need new no node nodes non non-empty none not nothing number of "
+    "on once only open or other overcommit overused parent per persistent persistentvolume persistentvolumeclaim "
+    "plugin pod podgroup pods ports possibly predicate predicates priority proportional queue queue's quota ratio "
+    "ready realCapability reason reasons release released request requested requests required reserved resource "
+    "resources root rules running satisfied satisfy schedulable scheduled scheduler scheduling session skip specified "
+    "spread state status still such taint taints task tasks than that the their them there these they this to "
+    "tolerate too topology total try unavailable unbound unschedulable untolerated usage use used volume volumes wait "
+    "waiting was were when where which while will with within without would zone"
 )
 """Words of the messages that schedulers write. Names are not looked for among them, so one of these stays."""

@@ -114,7 +114,8 @@ _OF_REFUSALS: Final = {
     "ResourceQuota": "Raise spec.hard of the ResourceQuota, ask for less, or wait until pods of the namespace end. "
     "Where a container has to say how much it asks for, give it requests and limits.",
     "ReplicaFailure": "Change what the message names, such as the pod-security labels of the namespace, a missing "
-    "PriorityClass or the pod template; the controller tries again by itself, with longer and longer pauses.",
+    "PriorityClass or the pod template; the controller tries again by itself, with longer and longer pauses. What "
+    "would happen then is shown with --set replicaset/NAMESPACE/NAME.status.conditions=[].",
 }
 """What to do where the API server refuses pods, by the kind of what refuses them."""
 

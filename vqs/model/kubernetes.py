@@ -786,8 +786,8 @@ class WorkloadSpec(_Base):
     paused: bool = False
 
 
-class WorkloadStatus(_Base):
-    """What the controller of a workload says of it, such as that it could not create pods (ReplicaFailure)."""
+class ReplicaSetStatus(_Base):
+    """What its controller says of a replica set, such as that it could not create pods (ReplicaFailure)."""
 
     conditions: list[Condition] = []
 
@@ -797,7 +797,7 @@ class ReplicaSet(_Base):
 
     metadata: ObjectMeta = field(default_factory=ObjectMeta)
     spec: WorkloadSpec = field(default_factory=WorkloadSpec)
-    status: WorkloadStatus = field(default_factory=WorkloadStatus)
+    status: ReplicaSetStatus = field(default_factory=ReplicaSetStatus)
 
 
 class StatefulSet(_Base):
@@ -828,7 +828,6 @@ class Deployment(_Base):
 
     metadata: ObjectMeta = field(default_factory=ObjectMeta)
     spec: WorkloadSpec = field(default_factory=WorkloadSpec)
-    status: WorkloadStatus = field(default_factory=WorkloadStatus)
 
 
 class ExitCodes(_Base):

@@ -86,8 +86,8 @@ def _read(text: bytes) -> Saved:
         raise UnreadableResult(f"it is not JSON: {error}") from None
     for each in result.cycles if isinstance(result, Cycles) else ():
         complete_words(each.simulation)
-    if isinstance(result, JobReport):
-        tell_of([result.job], result.tasks)
+    for report in result.jobs if isinstance(result, JobReports) else [result] if isinstance(result, JobReport) else ():
+        tell_of([report.job], report.tasks)
     return complete_words(result) if isinstance(result, Simulation) else result
 
 

@@ -187,15 +187,13 @@ def _no_choice(text: str | None, path: Path, choices: Sequence[str]) -> Defect:
 # --- what takes code --------------------------------------------------------------------------------------------------
 
 
-def _requirement(
-    requirement: k8s.LabelSelectorRequirement | k8s.NodeSelectorRequirement, path: Path, _: bool, found: list[Defect]
-) -> None:
+def _requirement(requirement: k8s.LabelSelectorRequirement, path: Path, _: bool, found: list[Defect]) -> None:
     """Judge the values of a requirement of a selector."""
     if wrong := names.number_of_values(requirement.operator, requirement.values):
         found.append(Defect("invalid-value", (*path, "values"), wrong))
 
 
-def _node_term(term: k8s.NodeSelectorTerm, path: Path, stored: bool, found: list[Defect]) -> None:
+def _node_term(term: k8s.NodeSelectorTerm, path: Path, _: bool, found: list[Defect]) -> None:
     """Judge the requirements of a term: those of fields of nodes have two operators only."""
     for name, requirements, operators in (
         ("matchExpressions", term.match_expressions, names.NODE_OPERATORS),
@@ -205,8 +203,10 @@ def _node_term(term: k8s.NodeSelectorTerm, path: Path, stored: bool, found: list
             at = (*path, name, index)
             if each.operator not in operators:
                 found.append(_no_choice(each.operator, (*at, "operator"), operators))
-            _requirement(each, at, stored, found)
-            one = each.operator in ("Gt", "Lt") and each.operator in operators and len(each.values) == 1
+            compares = name == "matchExpressions"
+            if wrong := names.number_of_values(each.operator, each.values, compares=compares):
+                found.append(Defect("invalid-value", (*at, "values"), wrong))
+            one = compares and each.operator in ("Gt", "Lt") and len(each.values) == 1
             if one and not Requirement("", each.operator, tuple(each.values)).well_formed:
                 message = f"operator {each.operator} matches nothing, as {each.values[0]!r} is not a whole number"
                 found.append(Defect("invalid-value", (*at, "values"), message, severity="warning"))

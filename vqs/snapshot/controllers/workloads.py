@@ -95,7 +95,6 @@ def sync_deployments(world: World) -> None:
                     replicas=replicas_of(deployment),
                     template=replace(spec.template, metadata=replace(template, labels=template.labels | mark)),
                 ),
-                status=deployment.status,
             )
             if not (world.refuses(deployment, maker, "deployments.apps") or world.refuses(made, maker, _REPLICA_SETS)):
                 world.add("workloads", made, maker)
@@ -177,29 +176,32 @@ def sync_replica_sets(world: World) -> None:
                     _pod(world, workload.metadata, name, template.metadata, spec, owner=owner)
                     for name in _free_names(world, workload.metadata, missing)
                 ]
-                failure = _creation_failure(world, workload)
+                failure = _creation_failure(workload)
                 for pod in pods if failure is None else ():
                     world.add_pod(pod, maker)
                 _await_refused(world, pods, maker, failure)
 
 
-def _creation_failure(world: World, workload: k8s.ReplicaSet) -> PodRefusal | None:
+def _creation_failure(workload: k8s.ReplicaSet) -> PodRefusal | None:
     """Why the API server refused the pods of a replica set when it was last asked, as its status says.
 
-    Quotas and LimitRanges of the snapshot are asked themselves, as they may have room by now.
+    Quotas and LimitRanges are asked themselves, as they may have room by now.
     Reference: ``calculateStatus`` in pkg/controller/replicaset/replica_set_utils.go of Kubernetes.
     """
     for each in workload.status.conditions:
-        if (each.type, each.status, each.reason) == ("ReplicaFailure", "True", "FailedCreate"):
-            if world.has_quotas and any(text in each.message for text in _OF_LIMITS):
-                return None
-            said = f"{each.message} (condition ReplicaFailure of {workload.metadata.key})"
-            return PodRefusal(f"ReplicaSet {workload.metadata.key}", "", None, "", "", said)
+        is_failure = (each.type, each.status, each.reason) == ("ReplicaFailure", "True", "FailedCreate")
+        if is_failure and each.message and not any(text in each.message for text in _OF_LIMITS):
+            key, message = workload.metadata.key, each.message
+            said = message if len(message) <= _LONGEST else f"{message[:_LONGEST]}..."
+            return PodRefusal(f"ReplicaSet {key}", "", None, "", "", f"{said} (condition ReplicaFailure of {key})")
     return None
 
 
-_OF_LIMITS: Final = ("exceeded quota", "failed quota", "usage per")
+_OF_LIMITS: Final = ("exceeded quota", "failed quota", "usage per", "to request ratio")
 """What the API server says where a ResourceQuota or a LimitRange refuses a pod."""
+
+_LONGEST: Final = 500
+"""Of a message of the API server, no more characters than these are quoted."""
 
 
 def _await_refused(world: World, pods: Sequence[k8s.Pod], maker: Maker, why: PodRefusal | None = None) -> None:

@@ -245,7 +245,7 @@ function showJobs(page) {
     columns: jobColumns,
     rows: jobs,
     text: ({ path, queue, says, code, reason }) =>
-      `${path} job:${path} queue:${queue} ${says} verdict:${code} ${reason}`,
+      `${path} job:${path} queue:${queue} ${says} ${code && `verdict:${code}`} ${reason}`,
   });
   page.jobTable = table;
   page.jobFilters = filters
@@ -281,7 +281,7 @@ function showTasks(page) {
     hint: "search tasks, or node:NAME, job:NS/NAME",
     text: (task) =>
       `${task.path} job:${task.jobName} queue:${task.queue ?? ""} node:${task.node ?? ""} status:${task.status} ` +
-      `${task.outcome} verdict:${task.code} ${task.reason}`,
+      `${task.outcome} ${task.code && `verdict:${task.code}`} ${task.reason}`,
   });
   page.taskTable = table;
   page.taskFilters = filters

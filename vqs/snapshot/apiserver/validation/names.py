@@ -204,17 +204,18 @@ def part(text: str) -> str:
 NODE_OPERATORS: Final = ("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt")
 
 
-def number_of_values(operator: str | None, values: Sequence[str]) -> str:
-    """Judge how many values a requirement of a selector has; of what Gt and Lt take, the API server sees no more.
+def number_of_values(operator: str | None, values: Sequence[str], *, compares: bool = False) -> str:
+    """Judge how many values a requirement of a selector has; of numbers that are compared, the API server sees no more.
 
-    >>> number_of_values("In", []), number_of_values("Gt", ["1", "2"])
+    >>> number_of_values("In", []), number_of_values("Gt", ["1", "2"], compares=True)
     ('operator In needs values', 'operator Gt needs one whole number')
     """
     if operator in ("In", "NotIn") and not values:
         return f"operator {operator} needs values"
     if operator in ("Exists", "DoesNotExist") and values:
         return f"operator {operator} takes no values"
-    return f"operator {operator} needs one whole number" if operator in ("Gt", "Lt") and len(values) != 1 else ""
+    is_wrong = compares and operator in ("Gt", "Lt") and len(values) != 1
+    return f"operator {operator} needs one whole number" if is_wrong else ""
 
 
 def toleration_faults(key: str, operator: str, value: str) -> Iterator[tuple[Path, str]]:

@@ -152,7 +152,7 @@ def _node_affinity(affinity: Part) -> None:
 def _node_term(term: Part, *, judges_values: bool) -> None:
     for each in term.children("matchExpressions"):
         each.choose("operator", names.NODE_OPERATORS)
-        _requirement(each, judges_values=judges_values)
+        _requirement(each, judges_values=judges_values, compares=True)
     for each in term.children("matchFields"):
         operator = each.text("operator")
         each.choose("operator", ("In", "NotIn"))
@@ -167,9 +167,10 @@ def _weight(term: Part) -> None:
         term.refuse("weight is missing", "weight")
 
 
-def _requirement(requirement: Part, *, judges_values: bool = True) -> None:
+def _requirement(requirement: Part, *, judges_values: bool = True, compares: bool = False) -> None:
     requirement.name("key", names.qualified_name)
-    requirement.refuse(names.number_of_values(requirement.text("operator"), requirement.texts("values")), "values")
+    operator, values = requirement.text("operator"), requirement.texts("values")
+    requirement.refuse(names.number_of_values(operator, values, compares=compares), "values")
     if judges_values:
         requirement.names("values", names.label_value)
 
