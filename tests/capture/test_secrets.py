@@ -122,6 +122,13 @@ def test_messages() -> None:
     }
 
 
+def test_why_pods_of_a_replica_set_were_refused_is_captured() -> None:
+    """Without what the API server said, such pods would count as placed."""
+    condition = {"type": "ReplicaFailure", "status": "True", "reason": "FailedCreate", "message": "m"}
+    status = {"conditions": [dict(condition)]}
+    assert without_secrets({"kind": "ReplicaSet", "status": status})["status"] == {"conditions": [condition]}
+
+
 def test_all_that_decides_is_captured() -> None:
     """No annotation is left out that decides."""
     assert not [key for key in ANNOTATIONS - LABELS_ONLY if not is_read(key)]

@@ -23,7 +23,7 @@ from vqs.engine.plugins.resource_strategy_fit import read_weights
 from vqs.model import devices
 from vqs.model import kubernetes as k8s
 from vqs.model.durations import DURATION
-from vqs.model.keys import GROUP_NAME, QUEUE_ALLOCATION_GATE, SCHEDULER_CONDITIONS, STRATEGY_WEIGHTS
+from vqs.model.keys import GROUP_NAME, QUEUE_ALLOCATION_GATE, QUOTED_CONDITIONS, STRATEGY_WEIGHTS
 from vqs.model.sharding import DEFAULT_SHARD
 from vqs.snapshot.reading.plain import written_fields
 
@@ -208,7 +208,7 @@ def _taint(value: k8s.Taint | k8s.Toleration, naming: Naming) -> dict[str, Any]:
 
 
 def _condition(value: k8s.Condition, naming: Naming) -> dict[str, Any]:
-    told = message(value.message, naming) if value.type in (*SCHEDULER_CONDITIONS, public.NOT_CREATED) else ""
+    told = message(value.message, naming) if value.type in QUOTED_CONDITIONS else ""
     reason = message(value.reason, naming) if " " in value.reason else _one_of(public.REASONS)(value.reason, naming)
     return {"type": _one_of(public.CONDITIONS)(value.type, naming), "reason": reason, "message": told}
 

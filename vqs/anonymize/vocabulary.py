@@ -210,8 +210,6 @@ CONDITIONS: Final = _words(
     "PodResizeInProgress Unschedulable Scheduled Complete Failed Suspended SuccessCriteriaMet FailureTarget "
     "MemoryPressure DiskPressure PIDPressure NetworkUnavailable ReplicaFailure"
 )
-NOT_CREATED: Final = "ReplicaFailure"
-"""The condition whose message is the API server's, and says whether a quota or a LimitRange refuses pods."""
 REASONS: Final = _words(
     "Unschedulable Schedulable SchedulingGated NotEnoughResources NotEnoughPodsOfTask NotEnoughTasks "
     "PodGroupNotReady Evict PreemptionByScheduler DeletionByTaintManager EvictionByEvictionAPI TerminationByKubelet "

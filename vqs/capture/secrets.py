@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from vqs.model.keys import SCHEDULER_CONDITIONS, is_read
+from vqs.model.keys import QUOTED_CONDITIONS, is_read
 
 Plain = dict[str, Any]
 
@@ -43,12 +43,12 @@ def without_secrets(value: Plain) -> Plain:
 
 
 def _drop_messages(value: Any) -> None:
-    """Take the messages out of a status, but those of the scheduler's conditions."""
+    """Take the messages out of a status, but those of conditions that are quoted."""
     if isinstance(value, list):
         for each in value:
             _drop_messages(each)
     elif isinstance(value, dict):
-        if value.get("type") not in SCHEDULER_CONDITIONS:
+        if value.get("type") not in QUOTED_CONDITIONS:
             value.pop("message", None)
         for each in value.values():
             _drop_messages(each)

@@ -88,8 +88,11 @@ OTHER_ANNOTATIONS: Final = frozenset(
 )
 """Annotations that decide and are in no domain of Volcano."""
 
-SCHEDULER_CONDITIONS: Final = frozenset({"PodScheduled", "Unschedulable", "Scheduled"})
-"""Conditions that a scheduler writes, whose messages are compared."""
+REPLICA_FAILURE: Final = "ReplicaFailure"
+"""The condition of a ReplicaSet whose pods could not be created or deleted."""
+
+QUOTED_CONDITIONS: Final = frozenset({"PodScheduled", "Unschedulable", "Scheduled", REPLICA_FAILURE})
+"""Conditions whose messages are read: those that a scheduler writes, and what the API server said of pods."""
 
 _VOLCANO: Final = "volcano.sh"
 _DEVICES: Final = "hami.io"

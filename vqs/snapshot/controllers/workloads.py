@@ -23,7 +23,7 @@ from msgspec.structs import replace
 from vqs.model import kubernetes as k8s
 from vqs.model.awaited import ORDER, REFUSED, AwaitedPods, PodRefusal, PodsOfRole
 from vqs.model.devices import ResourceClaim, ResourceClaimTemplate
-from vqs.model.keys import LAST_APPLIED, SCHEDULER_NAME
+from vqs.model.keys import LAST_APPLIED, REPLICA_FAILURE, SCHEDULER_NAME
 from vqs.model.quantity import part_of, whole_number
 from vqs.model.rollout import Rollout
 from vqs.snapshot.controllers.names import suffix, template_hash
@@ -189,11 +189,11 @@ def _creation_failure(workload: k8s.ReplicaSet) -> PodRefusal | None:
     Reference: ``calculateStatus`` in pkg/controller/replicaset/replica_set_utils.go of Kubernetes.
     """
     for each in workload.status.conditions:
-        is_failure = (each.type, each.status, each.reason) == ("ReplicaFailure", "True", "FailedCreate")
+        is_failure = (each.type, each.status, each.reason) == (REPLICA_FAILURE, "True", "FailedCreate")
         if is_failure and each.message and not any(text in each.message for text in _OF_LIMITS):
             key, message = workload.metadata.key, each.message
             said = message if len(message) <= _LONGEST else f"{message[:_LONGEST]}..."
-            return PodRefusal(f"ReplicaSet {key}", "", None, "", "", f"{said} (condition ReplicaFailure of {key})")
+            return PodRefusal(f"ReplicaSet {key}", "", None, "", "", f"{said} (condition {REPLICA_FAILURE} of {key})")
     return None
 
 
