@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -14,6 +14,7 @@ from tests.conformance.recorded import (
     MANY,
     OTHER_RELEASES,
     RECORDED,
+    Outcome,
     disagreements,
     drawn_by_none,
     has_few_drawn,
@@ -52,10 +53,11 @@ class Case:
 def cases() -> Iterator[Case]:
     """Yield the cases: scenarios in all releases, also drawn where they have few outcomes, sessions and chains."""
     for scenario, outcome in RECORDED:
-        yield Case(scenario.stem, scenario, DEFAULT, _runs(outcome), partial(_of_scenario, scenario, outcome))
-        if 1 < len(outcomes(outcome)) < MANY and scenario.stem not in BY_LIST:
+        recorded = outcomes(outcome)
+        yield Case(scenario.stem, scenario, DEFAULT, _runs(recorded), partial(_of_scenario, scenario, outcome))
+        if 1 < len(recorded) < MANY and scenario.stem not in BY_LIST:
             yield Case(f"seed/{scenario.stem}", scenario, DEFAULT, 0, partial(_of_draw, scenario, outcome))
-        if has_few_drawn(scenario, outcomes(outcome)):
+        if has_few_drawn(scenario, recorded):
             yield Case(f"seeds/{scenario.stem}", scenario, DEFAULT, 0, partial(_of_draws, scenario, outcome))
     for release in OTHER_RELEASES:
         for scenario, outcome in recorded_with(release):
@@ -63,7 +65,7 @@ def cases() -> Iterator[Case]:
                 f"{release}/{scenario.stem}",
                 scenario,
                 release,
-                _runs(outcome),
+                _runs(outcomes(outcome)),
                 partial(_of_scenario, scenario, outcome, release),
             )
     for session in SESSIONS:
@@ -77,8 +79,8 @@ def own_cases() -> list[Case]:
     return [each for each in cases() if RECORDINGS in each.input.parents]
 
 
-def _runs(outcome: Path) -> int:
-    return sum(each.get("runs", 1) for each in outcomes(outcome))
+def _runs(recorded: Sequence[Outcome]) -> int:
+    return sum(each.get("runs", 1) for each in recorded)
 
 
 def _of_scenario(scenario: Path, outcome: Path, release: str = "") -> bool:

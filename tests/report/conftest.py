@@ -102,75 +102,74 @@ def result() -> Simulation:
     """Return a session of two jobs: one gang that is placed, one that is not."""
     placed = [task("llama-finetune", f"llama-finetune-worker-{i}", "Binding", "gpu-1", 2) for i in range(2)]
     waiting = [refused("diffusion:warning:train", f"diffusion:warning:train-{i}") for i in range(2)]
-    return tell_of_jobs(
-        Simulation(
-            volcano="1.14",
-            scenario="cluster.yaml",
-            session=SessionInfo(
-                actions=["enqueue", "allocate", "backfill"],
-                tiers=[["priority", "gang"], ["predicates", "proportion"]],
-                now="2026-11-21T12:00:00Z",
-                seed=None,
-                nodes=3,
-                queues=2,
-                jobs=2,
-                tasks=4,
-                total_resource={"cpu": 96.0, "memory": 1.5e17, "[gpu]": 4.0},
-                configuration="built-in",
+    made = Simulation(
+        volcano="1.14",
+        scenario="cluster.yaml",
+        session=SessionInfo(
+            actions=["enqueue", "allocate", "backfill"],
+            tiers=[["priority", "gang"], ["predicates", "proportion"]],
+            now="2026-11-21T12:00:00Z",
+            seed=None,
+            nodes=3,
+            queues=2,
+            jobs=2,
+            tasks=4,
+            total_resource={"cpu": 96.0, "memory": 1.5e17, "[gpu]": 4.0},
+            configuration="built-in",
+        ),
+        queues=[
+            queue("research", 2, {}, {"cpu": 28.0, "memory": 6.5 * GIB, "[gpu]": 2.0}, (0.0, 1.0)),
+            queue("adhoc", 1, {"cpu": 7.0}, {"cpu": 7.0}, (0.25, 0.25)),
+        ],
+        jobs=[
+            JobResult(
+                namespace="ml",
+                name="llama-finetune",
+                queue="research",
+                min_available=2,
+                priority=0,
+                phase_before="Pending",
+                phase="Running",
+                decision="committed",
+                ready=2,
+                tasks=2,
             ),
-            queues=[
-                queue("research", 2, {}, {"cpu": 28.0, "memory": 6.5 * GIB, "[gpu]": 2.0}, (0.0, 1.0)),
-                queue("adhoc", 1, {"cpu": 7.0}, {"cpu": 7.0}, (0.25, 0.25)),
-            ],
-            jobs=[
-                JobResult(
-                    namespace="ml",
-                    name="llama-finetune",
-                    queue="research",
-                    min_available=2,
-                    priority=0,
-                    phase_before="Pending",
-                    phase="Running",
-                    decision="committed",
-                    ready=2,
-                    tasks=2,
-                ),
-                JobResult(
-                    namespace="ml",
-                    name="diffusion:warning:train",
-                    queue="research",
-                    min_available=2,
-                    priority=0,
-                    phase_before="Pending",
-                    phase="Inqueue",
-                    decision="discarded",
-                    ready=0,
-                    tasks=2,
-                    unschedulable="2/2 tasks in gang unschedulable: pod group is not ready, 2 Pending, 2 minAvailable",
-                ),
-            ],
-            tasks=placed + waiting,
-            trace=[
-                StatementResult(
-                    id=1,
-                    action="allocate",
-                    job="ml/llama-finetune",
-                    result="commit",
-                    operations=[OperationResult(op="allocate", task="ml/llama-finetune-worker-0", node="gpu-1")],
-                )
-            ],
-            diagnostics=[
-                DiagnosticResult(
-                    code="unknown-plugin",
-                    severity="warning",
-                    message="the plugin 'gagn' does not exist; it is skipped",
-                    file="cluster.yaml",
-                    line=12,
-                    column=15,
-                    path="$.tiers[0].plugins[1].name",
-                    help="did you mean 'gang'?",
-                )
-            ],
-            timing=Timing(parse=0.0125, load=0.5, open=0.25, actions={"allocate": 1.0}, session=1.25, report=0.0),
-        )
+            JobResult(
+                namespace="ml",
+                name="diffusion:warning:train",
+                queue="research",
+                min_available=2,
+                priority=0,
+                phase_before="Pending",
+                phase="Inqueue",
+                decision="discarded",
+                ready=0,
+                tasks=2,
+                unschedulable="2/2 tasks in gang unschedulable: pod group is not ready, 2 Pending, 2 minAvailable",
+            ),
+        ],
+        tasks=placed + waiting,
+        trace=[
+            StatementResult(
+                id=1,
+                action="allocate",
+                job="ml/llama-finetune",
+                result="commit",
+                operations=[OperationResult(op="allocate", task="ml/llama-finetune-worker-0", node="gpu-1")],
+            )
+        ],
+        diagnostics=[
+            DiagnosticResult(
+                code="unknown-plugin",
+                severity="warning",
+                message="the plugin 'gagn' does not exist; it is skipped",
+                file="cluster.yaml",
+                line=12,
+                column=15,
+                path="$.tiers[0].plugins[1].name",
+                help="did you mean 'gang'?",
+            )
+        ],
+        timing=Timing(parse=0.0125, load=0.5, open=0.25, actions={"allocate": 1.0}, session=1.25, report=0.0),
     )
+    return tell_of_jobs(made)

@@ -176,54 +176,53 @@ def crowd(nodes: int, tasks: int) -> Simulation:
     names = [f"node-{number:05}" for number in range(nodes)]
     placed = {number: names[number % nodes] for number in range(tasks) if number % 10}
     room = tasks // nodes + 1
-    return tell_of_jobs(
-        Simulation(
-            volcano="1.14",
-            scenario="crowd",
-            session=SessionInfo(
-                actions=["allocate"],
-                tiers=[["gang"], ["predicates"]],
-                now="2026-01-01T00:00:00Z",
-                seed=None,
-                nodes=nodes,
-                queues=1,
-                jobs=tasks // 20,
-                tasks=tasks,
-                total_resource={name: value * room * nodes for name, value in each.items()},
-                configuration="built-in",
-            ),
-            queues=[],
-            jobs=[_job(number) for number in range(tasks // 20)],
-            tasks=[_task(number, placed.get(number), each) for number in range(tasks)],
-            trace=[
-                StatementResult(
-                    id=job + 1,
-                    action="allocate",
-                    job=f"ns/job-{job:05}",
-                    result="commit",
-                    operations=[
-                        OperationResult(op="allocate", task=_task_name(number), node=placed[number])
-                        for number in range(job * 20, job * 20 + 20)
-                        if number in placed
-                    ],
-                )
-                for job in range(tasks // 20)
-            ],
-            diagnostics=[],
-            nodes=[
-                NodeResult(
-                    name=name,
-                    allocatable={resource: value * room for resource, value in each.items()},
-                    used_before={},
-                    used={resource: value * _number_on(at, nodes, tasks) for resource, value in each.items()},
-                    pods_before=0,
-                    pods=_number_on(at, nodes, tasks),
-                    max_pods=110,
-                )
-                for at, name in enumerate(names)
-            ],
-        )
+    made = Simulation(
+        volcano="1.14",
+        scenario="crowd",
+        session=SessionInfo(
+            actions=["allocate"],
+            tiers=[["gang"], ["predicates"]],
+            now="2026-01-01T00:00:00Z",
+            seed=None,
+            nodes=nodes,
+            queues=1,
+            jobs=tasks // 20,
+            tasks=tasks,
+            total_resource={name: value * room * nodes for name, value in each.items()},
+            configuration="built-in",
+        ),
+        queues=[],
+        jobs=[_job(number) for number in range(tasks // 20)],
+        tasks=[_task(number, placed.get(number), each) for number in range(tasks)],
+        trace=[
+            StatementResult(
+                id=job + 1,
+                action="allocate",
+                job=f"ns/job-{job:05}",
+                result="commit",
+                operations=[
+                    OperationResult(op="allocate", task=_task_name(number), node=placed[number])
+                    for number in range(job * 20, job * 20 + 20)
+                    if number in placed
+                ],
+            )
+            for job in range(tasks // 20)
+        ],
+        diagnostics=[],
+        nodes=[
+            NodeResult(
+                name=name,
+                allocatable={resource: value * room for resource, value in each.items()},
+                used_before={},
+                used={resource: value * _number_on(at, nodes, tasks) for resource, value in each.items()},
+                pods_before=0,
+                pods=_number_on(at, nodes, tasks),
+                max_pods=110,
+            )
+            for at, name in enumerate(names)
+        ],
     )
+    return tell_of_jobs(made)
 
 
 def _number_on(at: int, nodes: int, tasks: int) -> int:

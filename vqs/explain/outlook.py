@@ -28,7 +28,7 @@ from vqs.explain.simulate import Finished, SimulateOptions, run_bare_session, ru
 from vqs.explain.texts import node_reasons
 from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.explain.verdicts import created_next
-from vqs.explain.words import tell_of_jobs
+from vqs.explain.words import reason_of, tell_of_jobs
 from vqs.model.awaited import ADMISSION, REFUSED
 from vqs.model.codes import VerdictCode
 from vqs.model.job import NOT_ADMITTED, READY_STATUSES, Job, Task, TaskStatus
@@ -451,7 +451,7 @@ def simulate_ahead(manifests: Manifests, options: SimulateOptions) -> Simulation
         for job in result.jobs:
             if job.uid in prospects:
                 take(job, prospects[job.uid])
-        return tell_of_jobs(result)
+        return result
 
 
 def take(job: JobResult, prospect: Prospect) -> None:
@@ -477,3 +477,4 @@ def take(job: JobResult, prospect: Prospect) -> None:
             job.blockers = [Blocker(code=_NOT_BOUND.code.value, owner="cluster", text=text)]
         else:
             job.blockers = [Blocker(code=job.verdict.code, owner="job", text=job.verdict.text)]
+    job.reason = reason_of(job)

@@ -9,7 +9,7 @@ from typing import Final
 from vqs.explain.amounts import amount_of, change, percent
 from vqs.explain.outcome import JobResult, QueueResult, Simulation, TaskResult
 from vqs.explain.texts.node_reasons import blocked_by, efforts, of_tasks, prospect
-from vqs.model.cluster import OPEN
+from vqs.model.cluster import OPEN, ROOT
 from vqs.model.job import INQUEUE, NOT_ADMITTED
 from vqs.model.resource import PODS
 from vqs.model.wording import count, listed_names
@@ -46,7 +46,7 @@ def complete_words(result: Simulation) -> Simulation:
         queue.facts = queue.facts or queue_facts(
             queue,
             is_divided="proportion" in plugins,
-            is_tree="root" in parents and not standstill,
+            is_tree=ROOT in parents and not standstill,
             is_parent=queue.name in parents,
             has_share=not standstill,
         )
@@ -80,7 +80,7 @@ def tell_of(jobs: Iterable[JobResult], tasks: Iterable[TaskResult]) -> None:
         job.waits = not stays and bool(job.verdict or job.unschedulable)
         became = _became(job, own)
         job.says = became if became != job.decision else ""
-        job.reason = job_reason(job)
+        job.reason = reason_of(job)
 
 
 def _became(job: JobResult, tasks: Counter[str]) -> str:
@@ -105,7 +105,7 @@ def _became(job: JobResult, tasks: Counter[str]) -> str:
     return job.decision if job.waits else "nothing waits"
 
 
-def job_reason(job: JobResult) -> str:
+def reason_of(job: JobResult) -> str:
     """Say why a job did not get what it wants; empty where it did."""
     code, text = blocked_by(job)
     if not code and not job.verdict:
@@ -115,7 +115,7 @@ def job_reason(job: JobResult) -> str:
         said = f"{job.verdict.code}: {of_tasks(job.verdict)}"
     starts = job.outlook is not None and bool(job.outlook.starts_in_session)
     said = "" if starts and prospect(job.outlook) else said
-    return joined(prospect(job.outlook), said, efforts(job.outlook), _never_evicting(job), awaited_pods(job))
+    return joined(prospect(job.outlook), said, efforts(job.outlook), _never_evicting(job), _awaited_pods(job))
 
 
 def _never_evicting(job: JobResult) -> str:
@@ -126,7 +126,7 @@ def _never_evicting(job: JobResult) -> str:
     return f"{listed_names(job.never_evicting)} {verb} no task for it, as its preemptionPolicy is Never"
 
 
-def awaited_pods(job: JobResult) -> str:
+def _awaited_pods(job: JobResult) -> str:
     """Say how many pods of a job do not exist yet, and what they request; empty where there are none."""
     if job.awaited is None:
         return ""

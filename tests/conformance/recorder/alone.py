@@ -23,6 +23,7 @@ from tests.conformance.recorder.generate import (
     Object,
     aligned,
     configuration,
+    disruption_budget,
     hyper_node,
     numatopology,
     offer,
@@ -133,13 +134,7 @@ def budget(name: str, allowed: int, selector: Object | None, namespace: str = "t
     """A PodDisruptionBudget that allows so many disruptions, and knows of pods that are going."""
     status: Object = {"disruptionsAllowed": allowed, "currentHealthy": 5, "desiredHealthy": 3, "expectedPods": 5}
     status |= {"disruptedPods": dict.fromkeys(disrupted, "2026-11-21T11:59:00Z")} if disrupted else {}
-    return {
-        "apiVersion": "policy/v1",
-        "kind": "PodDisruptionBudget",
-        "metadata": {"name": name, "namespace": namespace},
-        "spec": {"minAvailable": 1} | ({} if selector is None else {"selector": selector}),
-        "status": status,
-    }
+    return disruption_budget(name, selector, status, namespace)
 
 
 def labels(**own: str) -> Object:

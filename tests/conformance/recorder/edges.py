@@ -33,9 +33,11 @@ from tests.conformance.recorder.generate import (
     Object,
     add_reach,
     configuration,
+    disruption_budget,
     hyper_node,
     persistent_volume,
     priority_classes,
+    rescheduled,
     storage_classes,
     write,
 )
@@ -267,10 +269,8 @@ def leaving(rng: random.Random, number: int) -> list[Object]:
     params: Object = {"thresholds": limits_of, "targetThresholds": {"cpu": rng.choice((60, 85)), "memory": 80}}
     if number % 8 == 7:
         params = rng.choice(({"thresholds": 5}, {}))
-    strategies: Object = {"strategies": [{"name": "lowNodeUtilization", "params": params}]}
-    arguments = {"interval": "1ms", "metricsPeriod": "10m", **(strategies if number % 16 != 11 else {})}
-    own = {"name": "rescheduling", "arguments": arguments}
-    return [configuration("enqueue, allocate, shuffle", ("priority", "gang", "predicates", own)), *c.objects()]
+    strategies: list[Object] = [{"name": "lowNodeUtilization", "params": params}]
+    return rescheduled(c, None if number % 16 == 11 else strategies)
 
 
 def echo(rng: random.Random, number: int) -> list[Object]:
@@ -967,14 +967,10 @@ def budgets(rng: random.Random, number: int) -> list[Object]:
         pod["metadata"]["labels"]["app"] = rng.choice("abc")
         pod["metadata"]["annotations"][PREEMPTABLE] = "true"
     for name in "abcd":
-        one: Object = {
-            "apiVersion": "policy/v1",
-            "kind": "PodDisruptionBudget",
-            "metadata": {"name": name, "namespace": rng.choice(("team", "team", "team", "elsewhere"))},
-            "spec": {"minAvailable": 1, "selector": {"matchLabels": {"app": name}}},
-        }
+        namespace = rng.choice(("team", "team", "team", "elsewhere"))
         known = {"disruptionsAllowed": rng.randint(0, 2), "currentHealthy": 3, "desiredHealthy": 1, "expectedPods": 3}
-        c.others.append(one | rng.choice(({}, {"status": known}, {"status": known})))
+        status = rng.choice(({}, known, known))
+        c.others.append(disruption_budget(name, {"matchLabels": {"app": name}}, status, namespace))
     actions = ("enqueue, allocate, preempt", "enqueue, reclaim, allocate")[number % 2]
     tiers = (("priority", "gang", "pdb"), ("predicates", "nodeorder", *(("proportion",) * (number % 2))))
     return [configuration(actions, *tiers), *c.objects()]

@@ -52,6 +52,7 @@ from tests.conformance.recorder.generate import (
     offer,
     persistent_volume,
     priority_classes,
+    rescheduled,
     write,
 )
 
@@ -161,9 +162,7 @@ def qualities(rng: random.Random, number: int) -> list[Object]:
     strategies = [{"name": "lowNodeUtilization", "params": params}]
     if number % 8 == 3:
         strategies = [{"name": "other", "params": {}}]
-    arguments = {"interval": "1ms", "metricsPeriod": "5m" if number % 8 == 5 else "10m", "strategies": strategies}
-    own = {"name": "rescheduling", "arguments": arguments}
-    return [configuration("enqueue, allocate, shuffle", ("priority", "gang", "predicates", own)), *c.objects()]
+    return rescheduled(c, strategies, "5m" if number % 8 == 5 else "10m")
 
 
 SAYINGS: Final = (

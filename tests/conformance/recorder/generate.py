@@ -192,6 +192,24 @@ def configuration(actions: str, *tiers: tuple[str | Object, ...], **more: Any) -
     return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": {"volcano-scheduler.conf": text}}
 
 
+def disruption_budget(name: str, selector: Object | None, status: Object, namespace: str = "team") -> Object:
+    """A PodDisruptionBudget, of which nothing is known yet where its status is empty."""
+    made: Object = {
+        "apiVersion": "policy/v1",
+        "kind": "PodDisruptionBudget",
+        "metadata": {"name": name, "namespace": namespace},
+        "spec": {"minAvailable": 1} | ({} if selector is None else {"selector": selector}),
+    }
+    return made | ({"status": status} if status else {})
+
+
+def rescheduled(c: Cluster, strategies: Sequence[Object] | None, period: str = "10m") -> list[Object]:
+    """Everything, with a configuration in which rescheduling evicts by some strategies, or by its own."""
+    arguments: Object = {"interval": "1ms", "metricsPeriod": period}
+    own = {"name": "rescheduling", "arguments": arguments | ({} if strategies is None else {"strategies": strategies})}
+    return [configuration("enqueue, allocate, shuffle", ("priority", "gang", "predicates", own)), *c.objects()]
+
+
 def plugin(name: str, **options: Any) -> Object:
     """A plugin with arguments; flags of extension points begin with `enable`."""
     flags = {key: value for key, value in options.items() if key.startswith("enable")}
@@ -272,15 +290,7 @@ def pdb(rng: random.Random, number: int) -> list[Object]:
         )
     for name in "ab":
         status = {"disruptionsAllowed": rng.randint(0, 3), "currentHealthy": 5, "desiredHealthy": 3, "expectedPods": 5}
-        c.others.append(
-            {
-                "apiVersion": "policy/v1",
-                "kind": "PodDisruptionBudget",
-                "metadata": {"name": name, "namespace": "team"},
-                "spec": {"minAvailable": 1, "selector": {"matchLabels": {"app": name}}},
-                "status": status,
-            }
-        )
+        c.others.append(disruption_budget(name, {"matchLabels": {"app": name}}, status))
     c.others += priority_classes()
     actions = rng.choice(
         (

@@ -33,6 +33,7 @@ from tests.conformance.recorder.generate import (
     offer,
     plugin,
     priority_classes,
+    rescheduled,
     write,
 )
 
@@ -343,12 +344,7 @@ def loaded(rng: random.Random, number: int) -> list[Object]:
     low, high = {"cpu": 30, "memory": 50}, {"cpu": 60, "memory": rng.choice((60, 80))}
     params: Object = rng.choice(({"thresholds": low}, {"thresholds": 5})) | {"targetThresholds": high}
     given: list[Object] = [{"name": "lowNodeUtilization", "params": params}]
-    given = rng.choice((given, given, given, [], [{"name": "other", "params": params}]))
-    own = {
-        "name": "rescheduling",
-        "arguments": {"interval": "1ms", "metricsPeriod": "10m", "strategies": given},
-    }
-    return [configuration("enqueue, allocate, shuffle", ("priority", "gang", "predicates", own)), *c.objects()]
+    return rescheduled(c, rng.choice((given, given, given, [], [{"name": "other", "params": params}])))
 
 
 def reserved(rng: random.Random, number: int) -> list[Object]:
@@ -361,12 +357,7 @@ def reserved(rng: random.Random, number: int) -> list[Object]:
         node["status"]["allocatable"]["cpu"] = str(int(node["status"]["capacity"]["cpu"]) // part)
         c.measure(node, {"cpu": cpu, "memory": "4Gi"})
     params = {"thresholds": {"cpu": 30, "memory": 50}, "targetThresholds": {"cpu": 50 + number % 3 * 8, "memory": 80}}
-    given = [{"name": "lowNodeUtilization", "params": params}]
-    own = {
-        "name": "rescheduling",
-        "arguments": {"interval": "1ms", "metricsPeriod": "10m", "strategies": given},
-    }
-    return [configuration("enqueue, allocate, shuffle", ("priority", "gang", "predicates", own)), *c.objects()]
+    return rescheduled(c, [{"name": "lowNodeUtilization", "params": params}])
 
 
 def nested_patterns(rng: random.Random, number: int) -> list[Object]:

@@ -114,10 +114,10 @@ class GroupLimits:
             return None
         try:
             given = msgspec.json.decode(text, type=dict[str, dict[str, str | int | float] | None] | None)
-            limits = {
-                group: {name: Resource.from_quantities(amounts).get(name) for name in amounts or ()}
-                for group, amounts in (given or {}).items()
-            }
+            limits = {}
+            for group, amounts in (given or {}).items():
+                read = Resource.from_quantities(amounts)
+                limits[group] = {name: read.get(name) for name in amounts or ()}
         except ValueError:
             return cls(None)
         return cls(limits) if limits else None

@@ -414,9 +414,9 @@ class _Told:
         asked = eviction_actions(session, job) if uid in session.jobs else []
         looked = searches(session, job, every_vote=self.seen.every_vote)
         lost = evictions_of(session, job)
+        tell_of([found], tasks)
         if _is_waiting(found, tasks):
             take(found, self.following.prospects[uid])
-        tell_of([found], tasks)
         sign = autoscaler_of(ran[0].manifests)
         held_back = sign is not None and pods_await_admission(told.manifests, job)
         autoscaler = of_an_autoscaler(found, tasks, sign.text if sign else "", held_back=held_back)

@@ -13,7 +13,7 @@ function outcomeOf({ status, statusBefore }) {
   return { Pending: "pending", Pipelined: "reserved" }[status] ?? "unchanged";
 }
 
-// The code of the first thing that keeps a job waiting.
+// The code of the first thing that keeps a job or a task waiting.
 const codeOf = ({ verdict, blockers: [first] = [] }) => (first ?? verdict)?.code ?? "";
 
 export function readSession(data) {

@@ -212,6 +212,14 @@ function goToStep({ player }, step) {
   return { act: true };
 }
 
+const verdictColumn = {
+  title: "Verdict",
+  width: "minmax(14rem, 4fr)",
+  key: ({ code }) => code || "~",
+  says: ({ reason }) => reason,
+  cell: ({ code, reason }) => verdictCell(code, reason),
+};
+
 const jobColumns = [
   {
     title: "Job",
@@ -229,13 +237,7 @@ const jobColumns = [
     cell: ({ ready, minAvailable }) => `${ready}/${minAvailable}`,
   },
   { title: "Tasks", width: "5rem", numeric: true, key: ({ tasks }) => tasks, cell: ({ tasks }) => grouped(tasks) },
-  {
-    title: "Verdict",
-    width: "minmax(14rem, 4fr)",
-    key: ({ code }) => code || "~",
-    says: ({ reason }) => reason,
-    cell: ({ code, reason }) => verdictCell(code, reason),
-  },
+  verdictColumn,
 ];
 
 // Those that wait come first.
@@ -264,13 +266,7 @@ const taskColumns = [
     cell: (task) => status(change(task.statusBefore, task.status), task.outcome),
   },
   { title: "Node", width: "minmax(7rem, 1.2fr)", key: ({ node }) => node ?? "", cell: ({ node }) => bdi(node ?? "") },
-  {
-    title: "Verdict",
-    width: "minmax(14rem, 4fr)",
-    key: ({ code }) => code || "~",
-    says: ({ reason }) => reason,
-    cell: ({ code, reason }) => verdictCell(code, reason),
-  },
+  verdictColumn,
 ];
 
 function showTasks(page) {
